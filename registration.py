@@ -2,6 +2,7 @@
 
 import bpy
 
+from .addon.animation import duplicate
 from .addon.bake.properties import FootfallBake, FootfallLastBake
 from .addon.drive.modal import end_drives
 from .addon.drive.properties import FootfallDrive
@@ -200,6 +201,7 @@ def register() -> None:
     )
     _connect_hooks()
     bpy.app.handlers.load_post.append(after_loading)
+    duplicate.register()
     follow.register()
     marker_line.register()
     add_handlers()
@@ -221,6 +223,7 @@ def unregister() -> None:
     marker_line.unregister()
     follow.unregister()
     stop_all_jobs()
+    duplicate.unregister()
     _reset_progress()
     for hook in hooks.ALL:
         hook.clear()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import bpy
 
 from ..addon.rigs.armature import read_skeleton
@@ -10,11 +12,13 @@ from ..addon.rigs.known_rigs import find_control_rig
 from ..addon.rigs.part_list import PART_NOTE_PREFIXES, fill_parts
 from ..addon.scene.active import active_armature
 from ..addon.scene.rig import read_rig
+from ..addon.worker.process import warm_up
 from ..core.character.from_rig.binding import Binding
 from ..core.character.recognition.anatomy import Anatomy
 from ..core.character.recognition.describe import describe_anatomy
 from ..core.character.recognition.parts import describe_part
 from ..core.character.recognition.reading_parts import read_anatomy
+from ..core.errors import FootfallError
 from ..core.sketch.gait.default_speed import compute_default_speed
 from .common import reports_errors
 
@@ -46,6 +50,9 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         character.gait_speed = compute_default_speed(rig.character)
         character.four_legged = rig.character.is_quadruped
         character.problem = ""
+        # Without a process the first job reports the error.
+        with suppress(FootfallError):
+            warm_up()
         # The panel lists the bones.
         reported_notes = [
             note for note in notes if note.partition(":")[0] not in PART_NOTE_PREFIXES

@@ -13,7 +13,7 @@ from dataclasses import replace
 import bpy
 import footfall
 import numpy as np
-from footfall.addon.animation.action_builder import ActionBuilder
+from footfall.addon.animation.action_builder import ActionBuilder, PendingKeys
 from footfall.addon.animation.rotations import get_channel_name, to_channels
 from footfall.addon.bake.bake import bake_motion
 from footfall.addon.bake.motion_placement import MotionPlacement
@@ -52,14 +52,16 @@ def _time_rotation_modes() -> None:
     print(f"{'seconds to bake 60 bones x 600 frames':42}{'total':>10}")
     for mode in ("QUATERNION", "XYZ", "AXIS_ANGLE"):
         begin = time.perf_counter()
-        action = ActionBuilder(armature, "bench")
+        keys = PendingKeys()
         for k in range(BONES):
-            action.add(
+            keys.add(
                 f'pose.bones["{k}"].{get_channel_name(mode)}',
                 f"{k}",
                 np.arange(float(FRAMES)),
                 to_channels(rotations[k], mode),
             )
+        action = ActionBuilder(armature, "bench", keys)
+        action.write()
         action.assign()
         print(f"{mode.lower():42}{time.perf_counter() - begin:10.3f}")
 

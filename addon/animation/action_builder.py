@@ -32,6 +32,12 @@ def bone_of(data_path: str) -> str:
     return bpy.utils.unescape_identifier(match.group(1)) if match else ""
 
 
+def data_bone_of(data_path: str) -> str:
+    """Return the bone of a data path in an armature's data; "" for a path of the data itself."""
+    match = re.match(r'bones\["((?:\\.|[^"\\])*)"\]', data_path)
+    return bpy.utils.unescape_identifier(match.group(1)) if match else ""
+
+
 class KeySink(Protocol):
     """A receiver of channels of a bone or an object, with a value for each frame."""
 
@@ -87,20 +93,46 @@ class ChannelKeys:
         return parts[0] if len(parts) == 1 else concatenate_keys(parts)
 
 
+class PendingKeys:
+    """Curves that are to be written, by data path and channel."""
+
+    def __init__(self) -> None:
+        self.channels: dict[CurveId, ChannelKeys] = {}
+
+    def add(
+        self, data_path: str, group: str, frames: Array, values: Array, skip: tuple[int, ...] = ()
+    ) -> None:
+        """Add a curve for each column of values (n, channels), with a key for each frame.
+
+        A channel that never changes gets one key.
+
+        Args:
+            skip: channels without keys.
+        """
+        for channel in range(values.shape[1]):
+            if channel not in skip:
+                self.channels[data_path, channel] = ChannelKeys(group, frames, values[:, channel])
+
+
 class ActionBuilder:
     """An action that is filled first and assigned to its object last; `discard` removes it.
 
     Args:
+        pending_keys: the curves to write.
         existing_action: action that gets a new slot instead, from Blender 4.4 on.
     """
 
     def __init__(
-        self, owner: bpy.types.Object, name: str, existing_action: bpy.types.Action | None = None
+        self,
+        owner: bpy.types.Object,
+        name: str,
+        pending_keys: PendingKeys,
+        existing_action: bpy.types.Action | None = None,
     ) -> None:
         self.owner = owner
         self._is_slot_added = existing_action is not None
         self.action = bpy.data.actions.new(name) if existing_action is None else existing_action
-        self.pending: dict[CurveId, ChannelKeys] = {}
+        self.pending = pending_keys.channels
         self.slot: Any = None
         self._written: set[CurveId] = set()
         self._curves: Any
@@ -112,20 +144,6 @@ class ActionBuilder:
             self._curves = strip.channelbag(self.slot, ensure=True).fcurves
         else:
             self._curves = self.action.fcurves
-
-    def add(
-        self, data_path: str, group: str, frames: Array, values: Array, skip: tuple[int, ...] = ()
-    ) -> None:
-        """Add a pending curve for each column of values (n, channels), with a key for each frame.
-
-        A channel that never changes gets one key.
-
-        Args:
-            skip: channels without keys.
-        """
-        for channel in range(values.shape[1]):
-            if channel not in skip:
-                self.pending[data_path, channel] = ChannelKeys(group, frames, values[:, channel])
 
     def has_curve(self, data_path: str, channel: int) -> bool:
         """Return whether there is a curve, pending or written."""

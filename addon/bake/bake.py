@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import bpy
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 from ...core.character.from_rig.binding import Binding, pose_bones
 from ...core.errors import CharacterError
 from ...core.motion import Motion
-from ..animation.action_builder import ActionBuilder
+from ..animation.action_builder import ActionBuilder, PendingKeys
 from ..animation.channels import curves_of
+from ..animation.duplicate import ArmatureReference
 from ..rigs.constraints import (
     ActiveConstraint,
     ConstraintReport,
@@ -20,13 +22,13 @@ from ..rigs.constraints import (
     check_constraints,
     find_active_constraints,
 )
-from ..rigs.control_rig import ControlRig
 from ..rigs.dependencies import collect_movers
 from ..rigs.known_rigs import find_control_rig
 from ..rigs.locks import make_lock_warnings
+from ..rigs.rest_pose import read_rest_matrices
 from .bone_filter import OBJECT, drop_unselected
 from .contact_error import ContactPoints
-from .control_rig import PlannedPoses, bake_controls
+from .control_rig import ControlBaker, PlannedPoses
 from .deform_bones import BoneBaker
 from .destination import PlaybackState, assign_action, check_destination, create_action
 from .key_reduction import reduce_keys
@@ -77,25 +79,10 @@ def bake_motion(
         CharacterError: the armature lost a bone since the motion was requested, or the options do
             not fit it.
     """
-    _check_bones(armature, binding)
-    frames = placement.first_frame + np.arange(motion.frames, dtype=float)
-    check_destination(armature, frames, options)
-    contact_points = ContactPoints(
-        armature,
-        motion,
-        binding,
-        placement=placement.transform,
-        root_motion=placement.rig_options.root_motion,
-    )
-    builder = create_action(armature, f"{armature.name} {motion.report.scenario}", options)
-    bake = _Bake(armature, motion, binding, placement, options, frames, builder)
-    try:
-        return bake.run(contact_points)
-    except BaseException:
-        if bake.playback_before is not None:
-            bake.playback_before.revert(armature)
-        builder.discard()
-        raise
+    bake = MotionBake(armature, motion, binding, placement=placement, options=options)
+    for _ in bake.solve():
+        pass
+    return bake.finish()
 
 
 def _check_bones(armature: bpy.types.Object, binding: Binding) -> None:
@@ -132,9 +119,168 @@ class _PlannedKeys:
     is_control_rig: bool = False
 
 
+class MotionBake:
+    """One bake of a motion, in parts: what takes long, `solve`, leaves everything as it is and can
+    be interrupted; `finish` makes the action.
+
+    Raises:
+        CharacterError: the armature lost a bone since the motion was requested, or the options do
+            not fit it.
+    """
+
+    def __init__(
+        self,
+        armature: bpy.types.Object,
+        motion: Motion,
+        binding: Binding,
+        placement: MotionPlacement,
+        options: BakeOptions,
+    ) -> None:
+        _check_bones(armature, binding)
+        self._reference = ArmatureReference(armature)
+        self._motion = motion
+        self._binding = binding
+        self._placement = placement
+        self._options = options
+        self._frames = placement.first_frame + np.arange(motion.frames, dtype=float)
+        check_destination(armature, self._frames, options)
+        self._rest_matrices = read_rest_matrices(armature)
+        self._pending_keys = PendingKeys()
+        self._warnings: list[str] = []
+        self._root_trajectory: Array | None = None
+        self._bone_baker = self._make_bone_baker(armature)
+        self._control_baker = self._make_control_baker(armature)
+
+    def solve(self) -> Iterator[float]:
+        """Solve for the keys; yield the completed share from time to time.
+
+        Raises:
+            CharacterError: the armature was deleted meanwhile.
+        """
+        if self._control_baker is not None:
+            yield from self._control_baker.solve()
+
+    def finish(self) -> BakeResult:
+        """Write the action, let the armature play it, and reduce its keys.
+
+        If this fails, the armature plays what it played before.
+
+        Raises:
+            CharacterError: the armature was changed or deleted meanwhile.
+        """
+        armature = self._reference.find()
+        _check_bones(armature, self._binding)
+        check_destination(armature, self._frames, self._options)
+        if not self._has_same_rest(armature):
+            raise CharacterError(
+                f"The bones of {armature.name!r} were edited while the motion was baked. Generate "
+                "the motion again."
+            )
+        keys = self._add_planned_keys(armature)
+        builder = create_action(
+            armature,
+            f"{armature.name} {self._motion.report.scenario}",
+            self._pending_keys,
+            options=self._options,
+        )
+        writer = _ActionWriter(
+            armature,
+            self._motion,
+            self._binding,
+            placement=self._placement,
+            options=self._options,
+            frames=self._frames,
+            builder=builder,
+        )
+        try:
+            return writer.run(keys)
+        except BaseException:
+            if writer.playback_before is not None:
+                writer.playback_before.revert(armature)
+            builder.discard()
+            raise
+
+    def _has_same_rest(self, armature: bpy.types.Object) -> bool:
+        """Return whether the bones lie at rest as they did at first."""
+        rest_matrices = read_rest_matrices(armature)
+        return rest_matrices.keys() == self._rest_matrices.keys() and all(
+            np.array_equal(matrix, self._rest_matrices[name])
+            for name, matrix in rest_matrices.items()
+        )
+
+    def _make_bone_baker(self, armature: bpy.types.Object) -> BoneBaker:
+        motion = self._motion
+        return BoneBaker(
+            armature,
+            self._binding,
+            pose_bones(
+                self._binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
+            ),
+            placement=self._placement.transform,
+            key_sink=self._pending_keys,
+            frames=self._frames,
+        )
+
+    def _make_control_baker(self, armature: bpy.types.Object) -> ControlBaker | None:
+        """Key the root motion, and return the baker of the controls; None without a control rig."""
+        rig_options = self._placement.rig_options
+        control_rig = find_control_rig(armature, self._binding)
+        if rig_options.root_motion != "BODY":
+            trajectory = compute_root_trajectory(
+                armature, self._motion, self._binding, self._placement.transform
+            )
+            self._warnings = self._bone_baker.split_root_motion(
+                trajectory, rig_options.root_motion, control_rig
+            )
+            self._root_trajectory = trajectory if rig_options.root_motion == "ROOT" else None
+        if control_rig is None:
+            return None
+        use_leg_ik = rig_options.use_leg_ik
+        rig_controls = control_rig.fit_to(armature, use_leg_ik, self._binding.bones)
+        if use_leg_ik and not rig_controls.leg_bones:
+            self._warnings.append(
+                f"Footfall knows no legs by inverse kinematics of {control_rig.name} rigs like "
+                f"{armature.name!r}; their joints were keyed"
+            )
+        return ControlBaker(
+            armature,
+            rig_controls,
+            self._binding,
+            planned=PlannedPoses(
+                self._bone_baker.planned_orientations,
+                self._bone_baker.root_head,
+                self._root_trajectory,
+            ),
+            frames=self._frames,
+        )
+
+    def _add_planned_keys(self, armature: bpy.types.Object) -> _PlannedKeys:
+        """Add the keys of all bones to the pending ones."""
+        meters_per_unit = self._placement.meters_per_unit
+        if self._control_baker is None:
+            baker = self._bone_baker
+            bone_count = baker.bake()
+            return _PlannedKeys(
+                bone_count,
+                self._warnings + make_lock_warnings(baker.locked_bones),
+                find_active_constraints(armature, baker.list_keyed_bones()),
+                baker.to_expected_pose(meters_per_unit, self._root_trajectory),
+            )
+        control_bake = self._control_baker.add_keys(armature, self._pending_keys)
+        return _PlannedKeys(
+            len(control_bake.controls),
+            self._warnings + control_bake.warnings,
+            find_active_constraints(armature, control_bake.controls),
+            control_bake.to_expected_pose(self._binding, meters_per_unit),
+            free_bones=control_bake.free_bones,
+            bone_by_control=control_bake.bone_by_control,
+            is_control_rig=True,
+        )
+
+
 @dataclass
-class _Bake:
-    """One bake of a motion into an action."""
+class _ActionWriter:
+    """Action of a bake: its keys are written, blended into what was there, played and reduced."""
 
     armature: bpy.types.Object
     motion: Motion
@@ -145,9 +291,9 @@ class _Bake:
     builder: ActionBuilder
     playback_before: PlaybackState | None = None  # once the armature plays the action
 
-    def run(self, contact_points: ContactPoints) -> BakeResult:
+    def run(self, keys: _PlannedKeys) -> BakeResult:
         """Write the action, let the armature play it, and reduce its keys."""
-        keys = self._add_planned_keys()
+        contact_points = self._make_contact_points()
         drop_unselected(
             self.armature,
             self.builder,
@@ -188,74 +334,13 @@ class _Bake:
             slot=self.builder.slot_handle,
         )
 
-    def _add_planned_keys(self) -> _PlannedKeys:
-        """Add the keys of all bones, and of the root motion, to the builder."""
-        motion, rig_options = self.motion, self.placement.rig_options
-        control_rig = find_control_rig(self.armature, self.binding)
-        baker = BoneBaker(
+    def _make_contact_points(self) -> ContactPoints:
+        return ContactPoints(
             self.armature,
+            self.motion,
             self.binding,
-            pose_bones(
-                self.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
-            ),
             placement=self.placement.transform,
-            key_sink=self.builder,
-            frames=self.frames,
-        )
-        warnings = []
-        root_trajectory: Array | None = None
-        if rig_options.root_motion != "BODY":
-            trajectory = compute_root_trajectory(
-                self.armature, motion, self.binding, self.placement.transform
-            )
-            warnings = baker.split_root_motion(trajectory, rig_options.root_motion, control_rig)
-            root_trajectory = trajectory if rig_options.root_motion == "ROOT" else None
-        if control_rig is None:
-            return self._key_deform_bones(baker, root_trajectory, warnings)
-        return self._key_controls(baker, control_rig, root_trajectory, warnings)
-
-    def _key_deform_bones(
-        self, baker: BoneBaker, root_trajectory: Array | None, warnings: list[str]
-    ) -> _PlannedKeys:
-        bone_count = baker.bake()
-        return _PlannedKeys(
-            bone_count,
-            warnings + make_lock_warnings(baker.locked_bones),
-            find_active_constraints(self.armature, baker.list_keyed_bones()),
-            baker.to_expected_pose(self.placement.meters_per_unit, root_trajectory),
-        )
-
-    def _key_controls(
-        self,
-        baker: BoneBaker,
-        control_rig: ControlRig,
-        root_trajectory: Array | None,
-        warnings: list[str],
-    ) -> _PlannedKeys:
-        use_leg_ik = self.placement.rig_options.use_leg_ik
-        rig_controls = control_rig.fit_to(self.armature, use_leg_ik, self.binding.bones)
-        control_bake = bake_controls(
-            self.armature,
-            rig_controls,
-            self.binding,
-            planned=PlannedPoses(baker.planned_orientations, baker.root_head, root_trajectory),
-            builder=self.builder,
-            frames=self.frames,
-        )
-        warnings = warnings + control_bake.warnings
-        if use_leg_ik and not rig_controls.leg_bones:
-            warnings.append(
-                f"Footfall knows no legs by inverse kinematics of {control_rig.name} rigs like "
-                f"{self.armature.name!r}; their joints were keyed"
-            )
-        return _PlannedKeys(
-            len(control_bake.controls),
-            warnings,
-            find_active_constraints(self.armature, control_bake.controls),
-            control_bake.to_expected_pose(self.binding, self.placement.meters_per_unit),
-            free_bones=control_bake.free_bones,
-            bone_by_control=control_bake.bone_by_control,
-            is_control_rig=True,
+            root_motion=self.placement.rig_options.root_motion,
         )
 
     def _find_moved_bones(self) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import bpy
@@ -10,15 +11,16 @@ from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding
 from ...core.errors import CharacterError
-from ..animation.action_builder import ActionBuilder
+from ..animation.action_builder import KeySink
 from ..animation.rotations import get_channel_name, to_channels
 from ..rigs.constraints import ExpectedPose
 from ..rigs.control_rig import RigControls
 from ..rigs.deform_poses import DeformPoses, propagate_poses
-from ..rigs.dependencies import collect_movers, find_free_controls
+from ..rigs.dependencies import collect_movers
 from ..rigs.locks import get_channel_locks
-from ..rigs.rest_pose import hold_rest_pose
+from ..rigs.stage import RigStage
 from .control_solver import ControlSolver, is_rotated
+from .control_targets import ControlTargets
 
 Array = NDArray[np.float64]
 
@@ -69,62 +71,102 @@ class PlannedPoses:
     root_trajectory: Array | None = None
 
 
-def bake_controls(
-    armature: bpy.types.Object,
-    rig_controls: RigControls,
-    binding: Binding,
-    planned: PlannedPoses,
-    builder: ActionBuilder,
-    frames: Array,
-) -> ControlBake:
-    """Key the controls of a rig.
+class ControlBaker:
+    """Bake onto the controls of a rig.
 
     Constraints and drivers of the rig place a control, so each frame is posed and evaluated, level
-    by level.
+    by level, on a duplicate of the rig.
+
+    Args:
+        armature: the rig.
+        rig_controls: its controls.
+        binding: relation of links to bones.
+        planned: planned poses.
+        frames: frames of the scene (n,).
 
     Raises:
-        CharacterError: the rig has no control for a planned bone.
+        CharacterError: the rig has no control for a planned bone, or a leg bends in the opposite
+            direction than at rest.
     """
-    _check_controls(armature, rig_controls, binding)
-    solver = ControlSolver(
-        armature,
-        rig_controls,
-        binding,
-        deform_poses=propagate_poses(armature, binding, planned.orientations, planned.root_head),
-        root_trajectory=planned.root_trajectory,
-    )
-    solver.check_knee_direction()
-    with hold_rest_pose(armature, rig_controls):
-        solver.pose_all(len(frames))
-        free_bones = find_free_controls(armature, solver.find_end_controls(), solver.planned_bones)
-    moved_links = solver.find_moved_links()
-    bone_by_control = {link.control: link.bone for link in moved_links}
-    for link in moved_links:
-        rotations = solver.rotations[link.control]
-        _key_control(
-            armature.pose.bones[link.control],
-            builder,
-            frames,
-            rotations=rotations,
-            positions=solver.positions[link.control],
-            needs_rotation=link.drives_rotation or is_rotated(rotations),
+
+    def __init__(
+        self,
+        armature: bpy.types.Object,
+        rig_controls: RigControls,
+        binding: Binding,
+        planned: PlannedPoses,
+        frames: Array,
+    ) -> None:
+        _check_controls(armature, rig_controls, binding)
+        self._rig_controls = rig_controls
+        self._frames = frames
+        self._targets = ControlTargets(
+            armature,
+            rig_controls,
+            binding,
+            deform_poses=propagate_poses(
+                armature, binding, planned.orientations, planned.root_head
+            ),
+            root_trajectory=planned.root_trajectory,
         )
-    for switch in rig_controls.settings:
-        builder.add(switch.data_path, switch.bone, frames[:1], np.array([[switch.value]]))
-    _key_others(
-        armature,
-        builder,
-        frames,
-        other_bones=collect_movers(armature, solver.planned_bones) - set(bone_by_control),
-        free_bones=free_bones,
-    )
-    return ControlBake(
-        tuple(bone_by_control),
-        solver.find_lock_warnings(),
-        free_bones,
-        deform_poses=solver.deform_poses,
-        bone_by_control=bone_by_control,
-    )
+        self._targets.check_knee_direction()
+        self._solver = ControlSolver(self._targets, len(frames))
+        self._stage = RigStage(armature, rig_controls, self._targets.list_bones())
+        self._free_bones: set[str] = set()
+
+    def solve(self) -> Iterator[float]:
+        """Solve for the channels of the controls and yield the completed share after each frame.
+
+        Raises:
+            CharacterError: the rig was deleted meanwhile.
+        """
+        try:
+            yield from self._solver.solve(self._stage)
+            self._free_bones = self._stage.find_free_controls(
+                set(self._solver.find_end_controls()), self._targets.planned_bones
+            )
+        finally:
+            self._stage.remove()
+
+    def add_keys(self, armature: bpy.types.Object, key_sink: KeySink) -> ControlBake:
+        """Add the keys of the solved channels.
+
+        Args:
+            armature: the rig, in its current pose.
+            key_sink: receiver of the keys.
+        """
+        solver = self._solver
+        moved_links = solver.find_moved_links()
+        bone_by_control = {link.control: link.bone for link in moved_links}
+        for link in moved_links:
+            rotations = solver.rotations[link.control]
+            _key_control(
+                armature.pose.bones[link.control],
+                key_sink,
+                self._frames,
+                rotations=rotations,
+                positions=solver.positions[link.control],
+                needs_rotation=link.drives_rotation or is_rotated(rotations),
+            )
+        for switch in self._rig_controls.settings:
+            key_sink.add(
+                switch.data_path, switch.bone, self._frames[:1], np.array([[switch.value]])
+            )
+        _key_others(
+            armature,
+            key_sink,
+            self._frames,
+            other_bones=collect_movers(armature, self._targets.planned_bones)
+            - set(bone_by_control),
+            free_bones=self._free_bones,
+        )
+        return ControlBake(
+            tuple(bone_by_control),
+            solver.find_lock_warnings(),
+            self._free_bones,
+            deform_poses=self._targets.deform_poses,
+            bone_by_control=bone_by_control,
+        )
 
 
 def _check_controls(
@@ -142,7 +184,7 @@ def _check_controls(
 
 def _key_control(
     bone: bpy.types.PoseBone,
-    builder: ActionBuilder,
+    key_sink: KeySink,
     frames: Array,
     rotations: Array | None,
     positions: Array,
@@ -159,7 +201,7 @@ def _key_control(
     path = _format_bone_path(bone.name)
 
     def key(channel: str, values: Array) -> None:
-        builder.add(
+        key_sink.add(
             f"{path}.{channel}",
             bone.name,
             frames[: len(values)],
@@ -177,7 +219,7 @@ def _key_control(
 
 def _key_others(
     armature: bpy.types.Object,
-    builder: ActionBuilder,
+    key_sink: KeySink,
     frames: Array,
     other_bones: set[str],
     free_bones: set[str],
@@ -195,7 +237,7 @@ def _key_others(
             continue
         _key_control(
             bone,
-            builder,
+            key_sink,
             frames[:1],
             rotations=None if bone.name in free_bones else np.eye(3)[None],
             positions=np.zeros((1, 3)),

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-import bpy
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...core.character.from_rig.binding import Binding
-from ...core.errors import CharacterError
 from ...core.geometry import so3
-from ..rigs.control_rig import ControlLink, RigControls
-from ..rigs.deform_poses import DeformPoses, compute_knee_offset
-from ..rigs.dependencies import compute_evaluation_levels
+from ..animation.duplicate import ArmatureDuplicate
+from ..rigs.control_rig import ControlLink
+from ..rigs.deform_poses import compute_knee_offset
 from ..rigs.locks import apply_locks, make_lock_warnings
+from ..rigs.stage import RigStage
+from .control_targets import MIN_KNEE_BEND, ControlTargets
 
 Array = NDArray[np.float64]
 
@@ -28,8 +28,6 @@ class ControlSolverParameters:
         position_tolerance: displacement of a control below which it gets no keys of its position,
             as a share of the rig's size.
         pole_angle_tolerance: error of a knee about the line from hip to ankle that is left [rad].
-        min_knee_bend: least distance of a knee from the line from hip to ankle at which it defines
-            a plane of bending, as a share of the length of the line.
         max_pole_passes: most corrections of the poles in a frame.
         lock_position_warning: error of the position because of a lock above which there is a
             warning, as a share of the rig's size.
@@ -39,7 +37,6 @@ class ControlSolverParameters:
 
     position_tolerance: float = 5e-5
     pole_angle_tolerance: float = float(np.radians(0.02))
-    min_knee_bend: float = 0.02
     max_pole_passes: int = 4
     lock_position_warning: float = 1e-3
     lock_rotation_warning: float = float(np.radians(0.5))
@@ -49,196 +46,51 @@ SOLVER = ControlSolverParameters()
 
 
 class ControlSolver:
-    """Solver for the channels of the controls, frame by frame."""
+    """Solver for the channels of the controls, frame by frame, on a duplicate of the rig.
 
-    def __init__(
-        self,
-        armature: bpy.types.Object,
-        rig_controls: RigControls,
-        binding: Binding,
-        deform_poses: DeformPoses,
-        root_trajectory: Array | None,
-    ) -> None:
-        self.pose_bones = armature.pose.bones
-        self.deform_poses = deform_poses
-        self.planned_bones = {*binding.bones, *binding.rest_bones}
-        self.links = self._select_links(rig_controls, binding)
-        self.target_rotations = {
-            m.control: deform_poses.compute_control_orientation(m.bone, m.control)
-            for m in self.links
-        }
-        self.target_positions = {
-            m.control: deform_poses.compute_control_position(m.bone, m.control) for m in self.links
-        }
-        if root_trajectory is not None:
-            self._add_root(armature, rig_controls, binding, root_trajectory)
-        level = compute_evaluation_levels(armature, [link.control for link in self.links])
-        self.levels = [
-            [m for m in self.links if level[m.control] == k] for k in range(1 + max(level.values()))
-        ]
-        self.rig_size = float(
-            np.ptp([m[:3, 3] for m in deform_poses.rest_matrices.values()], axis=0).max()
-        )
-        self.pole_links = [m for m in self.links if m.pole_bones]
+    Args:
+        targets: planned poses of the controls.
+        frame_count: number of frames.
+
+    Attributes:
+        rotations: channels of the controls, as rotations by control (n, 3, 3).
+        positions: channels of the controls, as positions by control (n, 3).
+    """
+
+    def __init__(self, targets: ControlTargets, frame_count: int) -> None:
+        self.targets = targets
+        self.frame_count = frame_count
+        controls = [link.control for link in targets.links]
+        self.rotations: dict[str, Array] = {c: np.empty((frame_count, 3, 3)) for c in controls}
+        self.positions: dict[str, Array] = {c: np.empty((frame_count, 3)) for c in controls}
         # Angles of the poles about the line from hip to ankle [rad], kept from frame to frame
-        self.pole_angles = {m.control: 0.0 for m in self.pole_links}
-        # Channels of the controls: rotations (n, 3, 3) and positions (n, 3)
-        self.rotations: dict[str, Array] = {}
-        self.positions: dict[str, Array] = {}
+        self.pole_angles = {link.control: 0.0 for link in targets.pole_links}
+        # Channels of the controls at rest, where locks may hold them
+        self.initial_bases: dict[str, Matrix] = {}
         # Largest deviations from the plan because of locks, in units of the rig and [rad]
-        self.lock_position_errors: dict[str, float] = {}
-        self.lock_rotation_errors: dict[str, float] = {}
+        self.lock_position_errors = dict.fromkeys(controls, 0.0)
+        self.lock_rotation_errors = dict.fromkeys(controls, 0.0)
 
-    def _select_links(self, rig_controls: RigControls, binding: Binding) -> list[ControlLink]:
-        """Return one link for each control, with a planned bone if the control has one."""
-        orientations = self.deform_poses.orientations
-        candidates = [
-            rig_controls.body_link,
-            *(
-                m
-                for m in rig_controls.links
-                if m.bone in (orientations if m.drives_rotation else self.planned_bones)
-            ),
-        ]
-        link_by_control = {
-            m.control: m for m in sorted(candidates, key=lambda m: m.bone in binding.bones)
-        }
-        return [link_by_control[name] for name in dict.fromkeys(m.control for m in candidates)]
+    def solve(self, stage: RigStage) -> Iterator[float]:
+        """Solve all frames and yield the completed share after each.
 
-    def _add_root(
-        self,
-        armature: bpy.types.Object,
-        rig_controls: RigControls,
-        binding: Binding,
-        root_trajectory: Array,
-    ) -> None:
-        """Add the root control, which follows the trajectory.
-
-        Raises:
-            CharacterError: the rig has no root control.
+        Args:
+            stage: the rig at rest. It may be created anew between frames.
         """
-        root_name = rig_controls.control_rig.root_control
-        if root_name not in self.pose_bones:
-            raise CharacterError(
-                f"The {rig_controls.control_rig.name} rig {armature.name!r} has no bone "
-                f"{root_name!r} that could move over the ground. Choose another Root Motion."
-            )
-        self.links.insert(0, ControlLink(binding.bones[0], root_name))
-        root_matrices = root_trajectory @ self.deform_poses.rest_matrices[root_name]
-        self.target_rotations[root_name] = root_matrices[:, :3, :3]
-        self.target_positions[root_name] = root_matrices[:, :3, 3]
+        for k in range(self.frame_count):
+            _FrameSolver(self, stage.provide(), k).solve()
+            yield (k + 1) / self.frame_count
+        self._drop_small_displacements()
 
-    def check_knee_direction(self) -> None:
-        """Check that every leg posed by its foot bends in the same direction as at rest.
-
-        Raises:
-            CharacterError: a leg bends in the opposite direction, which inverse kinematics cannot
-                reach.
-        """
-        for link in self.pole_links:
-            bones = (link.bone, *link.pole_bones)
-            hip, knee, ankle = (self.deform_poses.heads[name] for name in bones)
-            offset = compute_knee_offset(hip, knee, ankle)
-            rest_offset = self.deform_poses.rest_matrices[link.bone][
-                :3, :3
-            ].T @ compute_knee_offset(
-                *(self.deform_poses.rest_matrices[name][:3, 3] for name in bones)
-            )
-            is_bent = np.linalg.norm(offset, axis=1) > SOLVER.min_knee_bend * np.linalg.norm(
-                ankle - hip, axis=1
-            )
-            if (
-                is_bent
-                & (((self.deform_poses.orientations[link.bone] @ rest_offset) * offset).sum(1) < 0)
-            ).any():
-                raise CharacterError(
-                    f"The knee of {link.bone!r} bends in the opposite direction in the plan than "
-                    "at rest, which inverse kinematics cannot follow. Choose FK under Controls."
-                )
-
-    def pose_all(self, frame_count: int) -> None:
-        """Compute `rotations` and `positions` of all frames."""
-        initial_bases = {
-            m.control: self.pose_bones[m.control].matrix_basis.copy() for m in self.links
-        }
-        for link in self.links:
-            self.rotations[link.control], self.positions[link.control] = (
-                np.empty((frame_count, 3, 3)),
-                np.empty((frame_count, 3)),
-            )
-            self.lock_position_errors[link.control] = self.lock_rotation_errors[link.control] = 0.0
-        for k in range(frame_count):
-            self._pose_frame(k, initial_bases)
-            for _ in range(SOLVER.max_pole_passes if self.pole_links else 0):
-                if not self._correct_poles(k):
-                    break
-                self._pose_frame(k, initial_bases)
-        for link in self.links:
-            displacement = self.positions[link.control] - np.array(
-                initial_bases[link.control].translation
-            )
+    def _drop_small_displacements(self) -> None:
+        """Keep controls in place that barely move, so that they need no keys of their position."""
+        for control, positions in self.positions.items():
+            displacement = positions - np.array(self.initial_bases[control].translation)
             if (
                 np.linalg.norm(displacement, axis=1).max()
-                < SOLVER.position_tolerance * self.rig_size
+                < SOLVER.position_tolerance * self.targets.rig_size
             ):
-                # the control is in place without keys
-                self.positions[link.control] -= displacement
-
-    def _pose_frame(self, k: int, initial_bases: dict[str, Matrix]) -> None:
-        for level in self.levels:
-            bpy.context.view_layer.update()
-            for link in level:
-                basis = self._pose_control(link, k, initial_bases[link.control])
-                self.rotations[link.control][k] = np.array(basis.to_3x3())
-                self.positions[link.control][k] = basis.translation
-
-    def _correct_poles(self, k: int) -> bool:
-        """Rotate the poles about the line from hip to ankle by the errors of their knees.
-
-        Returns whether a pole was rotated.
-        """
-        bpy.context.view_layer.update()
-        is_corrected = False
-        for link in self.pole_links:
-            angle = self._measure_pole_error(link, k)
-            if abs(angle) > SOLVER.pole_angle_tolerance:
-                self.pole_angles[link.control] += angle
-                is_corrected = True
-        return is_corrected
-
-    def _measure_pole_error(self, link: ControlLink, k: int) -> float:
-        """Return the angle about the line from hip to ankle between the actual and the planned knee
-        [rad]; for a straight leg the twist of the shin.
-        """
-        shin, foot = link.pole_bones
-        hip, knee, ankle = (self.deform_poses.heads[name][k] for name in (link.bone, shin, foot))
-        axis = (ankle - hip) / np.linalg.norm(ankle - hip)
-        planned_offset = compute_knee_offset(hip, knee, ankle)
-        actual_offset = compute_knee_offset(hip, np.array(self.pose_bones[shin].head), ankle)
-        if np.linalg.norm(planned_offset) > SOLVER.min_knee_bend * np.linalg.norm(ankle - hip):
-            return float(
-                np.arctan2(
-                    axis @ np.cross(actual_offset, planned_offset), actual_offset @ planned_offset
-                )
-            )
-        return self._measure_twist(shin, k, axis)
-
-    def _measure_twist(self, bone: str, k: int, axis: Array) -> float:
-        actual = np.array(self.pose_bones[bone].matrix.to_3x3().normalized())
-        w, *v = so3.quat_from_matrix(self.deform_poses.orientations[bone][k] @ actual.T)
-        angle = 2 * float(np.arctan2(axis @ v, w))
-        return float(so3.wrap_angle(angle))
-
-    def _compute_pole_position(self, link: ControlLink, k: int) -> Array:
-        """Return the position of a pole (3,): fixed to the thigh, then rotated about the line from
-        hip to ankle.
-        """
-        hip = self.deform_poses.heads[link.bone][k]
-        ankle = self.deform_poses.heads[link.pole_bones[1]][k]
-        rotation = so3.exp(
-            self.pole_angles[link.control] * (ankle - hip) / np.linalg.norm(ankle - hip)
-        )
-        return hip + rotation @ (self.target_positions[link.control][k] - hip)
+                self.positions[control] = positions - displacement
 
     def find_moved_links(self) -> list[ControlLink]:
         """Return the links whose controls move, or rotate a planned bone; the others stay in
@@ -246,8 +98,8 @@ class ControlSolver:
         """
         return [
             m
-            for m in self.links
-            if (m.drives_rotation and m.bone in self.planned_bones)
+            for m in self.targets.links
+            if (m.drives_rotation and m.bone in self.targets.planned_bones)
             or is_rotated(self.rotations[m.control])
             or np.abs(self.positions[m.control]).max() > 0
         ]
@@ -257,19 +109,115 @@ class ControlSolver:
         moved_controls = {link.control for link in self.find_moved_links()}
         return [
             m.control
-            for m in self.links
+            for m in self.targets.links
             if m.drives_rotation
-            and m.bone not in self.planned_bones
+            and m.bone not in self.targets.planned_bones
             and m.control not in moved_controls
         ]
 
-    def _pose_control(self, link: ControlLink, k: int, initial_basis: Matrix) -> Matrix:
-        """Pose a control in frame `k` and return its channels as a matrix."""
+    def find_lock_warnings(self) -> list[str]:
+        """Return warnings about controls that locks keep from the plan."""
+        locked = [
+            name
+            for name in self.lock_position_errors
+            if self.lock_position_errors[name]
+            > SOLVER.lock_position_warning * self.targets.rig_size
+            or self.lock_rotation_errors[name] > SOLVER.lock_rotation_warning
+        ]
+        return make_lock_warnings(locked)
+
+
+class _FrameSolver:
+    """Solver of one frame: controls are posed level by level, each on the pose of those before."""
+
+    def __init__(self, solver: ControlSolver, duplicate: ArmatureDuplicate, k: int) -> None:
+        self.solver = solver
+        self.targets = solver.targets
+        self.pose_bones = duplicate.armature.pose.bones
+        self.view_layer = duplicate.view_layer
+        self.k = k
+        if not solver.initial_bases:
+            solver.initial_bases = {
+                m.control: self.pose_bones[m.control].matrix_basis.copy()
+                for m in self.targets.links
+            }
+
+    def solve(self) -> None:
+        """Pose the controls; rotate poles until the knees are where they are planned."""
+        self._pose_levels()
+        for _ in range(SOLVER.max_pole_passes if self.targets.pole_links else 0):
+            if not self._correct_poles():
+                break
+            self._pose_levels()
+
+    def _pose_levels(self) -> None:
+        for level in self.targets.levels:
+            self.view_layer.update()
+            for link in level:
+                basis = self._pose_control(link)
+                self.solver.rotations[link.control][self.k] = np.array(basis.to_3x3())
+                self.solver.positions[link.control][self.k] = basis.translation
+
+    def _correct_poles(self) -> bool:
+        """Rotate the poles about the line from hip to ankle by the errors of their knees.
+
+        Returns whether a pole was rotated.
+        """
+        self.view_layer.update()
+        is_corrected = False
+        for link in self.targets.pole_links:
+            angle = self._measure_pole_error(link)
+            if abs(angle) > SOLVER.pole_angle_tolerance:
+                self.solver.pole_angles[link.control] += angle
+                is_corrected = True
+        return is_corrected
+
+    def _measure_pole_error(self, link: ControlLink) -> float:
+        """Return the angle about the line from hip to ankle between the actual and the planned knee
+        [rad]; for a straight leg the twist of the shin.
+        """
+        shin, foot = link.pole_bones
+        hip, knee, ankle = (
+            self.targets.deform_poses.heads[name][self.k] for name in (link.bone, shin, foot)
+        )
+        axis = (ankle - hip) / np.linalg.norm(ankle - hip)
+        planned_offset = compute_knee_offset(hip, knee, ankle)
+        actual_offset = compute_knee_offset(hip, np.array(self.pose_bones[shin].head), ankle)
+        if np.linalg.norm(planned_offset) > MIN_KNEE_BEND * np.linalg.norm(ankle - hip):
+            return float(
+                np.arctan2(
+                    axis @ np.cross(actual_offset, planned_offset), actual_offset @ planned_offset
+                )
+            )
+        return self._measure_twist(shin, axis)
+
+    def _measure_twist(self, bone: str, axis: Array) -> float:
+        actual = np.array(self.pose_bones[bone].matrix.to_3x3().normalized())
+        w, *v = so3.quat_from_matrix(
+            self.targets.deform_poses.orientations[bone][self.k] @ actual.T
+        )
+        angle = 2 * float(np.arctan2(axis @ v, w))
+        return float(so3.wrap_angle(angle))
+
+    def _compute_pole_position(self, link: ControlLink) -> Array:
+        """Return the position of a pole (3,): fixed to the thigh, then rotated about the line from
+        hip to ankle.
+        """
+        hip = self.targets.deform_poses.heads[link.bone][self.k]
+        ankle = self.targets.deform_poses.heads[link.pole_bones[1]][self.k]
+        rotation = so3.exp(
+            self.solver.pole_angles[link.control] * (ankle - hip) / np.linalg.norm(ankle - hip)
+        )
+        return hip + rotation @ (self.targets.positions[link.control][self.k] - hip)
+
+    def _pose_control(self, link: ControlLink) -> Matrix:
+        """Pose a control and return its channels as a matrix."""
         bone = self.pose_bones[link.control]
+        initial_basis = self.solver.initial_bases[link.control]
         bone.matrix_basis = initial_basis
         target = bone.matrix.copy()
         if link.drives_rotation or link.drives_roll:
-            rotation = self.target_rotations[link.control][k]
+            rotation = self.targets.rotations[link.control][self.k]
             # the rig points the axis of the bone at the next control by the shortest rotation,
             # which is undone here
             if link.drives_roll:
@@ -278,9 +226,9 @@ class ControlSolver:
                 )
             target = Matrix(rotation.tolist()).to_4x4()
         target.translation = (
-            self._compute_pole_position(link, k)
+            self._compute_pole_position(link)
             if link.pole_bones
-            else self.target_positions[link.control][k]
+            else self.targets.positions[link.control][self.k]
         ).tolist()
         bone.matrix = target
         basis = bone.matrix_basis.copy()
@@ -289,26 +237,16 @@ class ControlSolver:
         if not link.drives_position:
             basis.translation = initial_basis.translation
         locked_basis = apply_locks(bone, basis, initial_basis)
-        self.lock_position_errors[link.control] = max(
-            self.lock_position_errors[link.control],
+        self.solver.lock_position_errors[link.control] = max(
+            self.solver.lock_position_errors[link.control],
             (locked_basis.translation - basis.translation).length,
         )
         angle = locked_basis.to_quaternion().rotation_difference(basis.to_quaternion()).angle
-        self.lock_rotation_errors[link.control] = max(
-            self.lock_rotation_errors[link.control], min(angle, 2 * np.pi - angle)
+        self.solver.lock_rotation_errors[link.control] = max(
+            self.solver.lock_rotation_errors[link.control], min(angle, 2 * np.pi - angle)
         )
         bone.matrix_basis = locked_basis
         return locked_basis
-
-    def find_lock_warnings(self) -> list[str]:
-        """Return warnings about controls that locks keep from the plan."""
-        locked = [
-            name
-            for name in self.lock_position_errors
-            if self.lock_position_errors[name] > SOLVER.lock_position_warning * self.rig_size
-            or self.lock_rotation_errors[name] > SOLVER.lock_rotation_warning
-        ]
-        return make_lock_warnings(locked)
 
 
 def is_rotated(rotations: Array) -> bool:

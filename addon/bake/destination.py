@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import CharacterError
-from ..animation.action_builder import ActionBuilder
+from ..animation.action_builder import ActionBuilder, PendingKeys
 from ..animation.channels import find_slot
 from .options import HAS_ACTION_SLOTS, BakeOptions
 
@@ -166,10 +166,15 @@ def check_destination(armature: bpy.types.Object, frames: Array, options: BakeOp
         )
 
 
-def create_action(armature: bpy.types.Object, name: str, options: BakeOptions) -> ActionBuilder:
+def create_action(
+    armature: bpy.types.Object, name: str, pending_keys: PendingKeys, options: BakeOptions
+) -> ActionBuilder:
     """Return a builder for the action that the bake fills."""
     return ActionBuilder(
-        armature, name, armature.animation_data.action if options.into == "SLOT" else None
+        armature,
+        name,
+        pending_keys,
+        existing_action=armature.animation_data.action if options.into == "SLOT" else None,
     )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Container, Iterable, Set
 
 import bpy
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..animation.action_builder import bone_of
+from ..animation.action_builder import bone_of, data_bone_of
+from ..animation.duplicate import ArmatureDuplicate
 
 Array = NDArray[np.float64]
 
@@ -70,6 +71,28 @@ def _find_direct_dependencies(armature: bpy.types.Object) -> dict[str, set[str]]
     return dependencies
 
 
+def _add_driver_dependencies(armature: bpy.types.Object, dependencies: dict[str, set[str]]) -> None:
+    """Add the bones that drivers of bones read to their direct dependencies."""
+    for curve in armature.animation_data.drivers if armature.animation_data else ():
+        dependencies.get(bone_of(curve.data_path), set()).update(
+            _find_driver_bones(armature, curve, dependencies)
+        )
+
+
+def _find_driver_bones(
+    armature: bpy.types.Object, curve: bpy.types.FCurve, names: Container[str]
+) -> set[str]:
+    """Return the bones of an armature that a driver reads."""
+    targets = [t for variable in curve.driver.variables for t in variable.targets]
+    return {
+        name
+        for target in targets
+        if target.id == armature
+        for name in (target.bone_target, bone_of(target.data_path))
+        if name in names
+    }
+
+
 def _collect_dependencies(direct_dependencies: dict[str, set[str]], name: str) -> set[str]:
     """Return all bones that a bone depends on, directly or indirectly."""
     reached: set[str] = set()
@@ -94,16 +117,7 @@ def make_mover_finder(armature: bpy.types.Object) -> Callable[[str], set[str]]:
     The dependencies are read once for many bones.
     """
     direct_dependencies = _find_direct_dependencies(armature)
-    for curve in armature.animation_data.drivers if armature.animation_data else ():
-        driver_dependencies = direct_dependencies.get(bone_of(curve.data_path), set())
-        for target in (
-            t for variable in curve.driver.variables for t in variable.targets if t.id == armature
-        ):
-            driver_dependencies |= {
-                name
-                for name in (target.bone_target, bone_of(target.data_path))
-                if name in direct_dependencies
-            }
+    _add_driver_dependencies(armature, direct_dependencies)
     return lambda name: (
         _collect_dependencies(direct_dependencies, name) | {name}
         if name in direct_dependencies
@@ -111,17 +125,46 @@ def make_mover_finder(armature: bpy.types.Object) -> Callable[[str], set[str]]:
     )
 
 
+def collect_evaluated_bones(armature: bpy.types.Object, bones: Iterable[str]) -> set[str]:
+    """Return some bones and all bones that Blender must evaluate to pose them as the whole armature
+    does.
+
+    These include the ends of chains of inverse kinematics and of splines, and what drives
+    properties of the object and of the armature's data.
+    """
+    dependencies = {"": set[str](), **_find_direct_dependencies(armature)}
+    _add_driver_dependencies(armature, dependencies)
+    for bone in armature.pose.bones:
+        for constraint in bone.constraints:
+            if constraint.type in ("IK", "SPLINE_IK"):
+                above = bone.parent_recursive
+                count = constraint.chain_count - 1 if constraint.chain_count else len(above)
+                for member in above[:count]:
+                    dependencies[member.name].add(bone.name)
+    data_drivers = armature.data.animation_data
+    for curve in data_drivers.drivers if data_drivers else ():
+        dependencies.setdefault(data_bone_of(curve.data_path), set()).update(
+            _find_driver_bones(armature, curve, dependencies)
+        )
+    reached = set(bones)
+    for name in [*reached, ""]:
+        if name in dependencies:
+            reached |= _collect_dependencies(dependencies, name)
+    return reached & set(armature.pose.bones.keys())
+
+
 def find_free_controls(
-    armature: bpy.types.Object, controls: Iterable[str], planned_bones: Set[str]
+    duplicate: ArmatureDuplicate, controls: Iterable[str], planned_bones: Set[str]
 ) -> set[str]:
     """Return the controls that can rotate without moving any planned bone, as hands can; each is
-    tried.
+    tried on a duplicate at rest.
     """
+    armature, view_layer = duplicate.armature, duplicate.view_layer
     pose = armature.pose.bones
     rig_size = float(np.ptp([b.head_local for b in armature.data.bones], axis=0).max())
 
     def sample_matrices() -> Array:
-        bpy.context.view_layer.update()
+        view_layer.update()
         matrices = np.array([pose[name].matrix for name in planned_bones])
         matrices[:, :3, 3] /= rig_size
         return matrices

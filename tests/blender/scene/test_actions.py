@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from blender_scene import Snapshot, add_curve, add_metarig, curves_of, select
-from footfall.addon.animation.action_builder import ActionBuilder
+from footfall.addon.animation.action_builder import ActionBuilder, PendingKeys
 from footfall.addon.animation.actions import find_playing_armature
 from footfall.addon.scene.action_recording import record_action
 from footfall.addon.scene.style import read_style
@@ -245,14 +245,15 @@ def _single(
     armature: bpy.types.Object, bones: tuple[str, ...], frames: tuple[float, ...]
 ) -> bpy.types.Action:
     """An action that turns bones a little."""
-    new = ActionBuilder(armature, "Single")
+    keys = PendingKeys()
     for bone in bones:
-        new.add(
+        keys.add(
             f'pose.bones["{bone}"].rotation_quaternion',
             bone,
             np.array(frames),
             np.stack([[1.0, 0.01 * k, 0, 0] for k in range(len(frames))]),
         )
+    new = ActionBuilder(armature, "Single", keys)
     new.write()
     return new.action
 
