@@ -1,4 +1,4 @@
-"""An actor: the limbs of a body in a recording, in metres, upright, at one frame rate."""
+"""An actor: the limbs of a recorded body in meters, upright, at one frame rate."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-GRAVITY = 9.81  # m/s^2, that clips are taken to be recorded under
-FPS = 120.0  # frames per second of an actor, whatever the recording's are
-# of an actor, its places
+GRAVITY = 9.81  # Gravity under which clips are assumed to be recorded [m/s^2]
+FPS = 120.0  # Frame rate of an actor, to which every recording is resampled [Hz]
+# Fields of an actor that hold positions.
 POSITION_FIELDS = (
     "hips",
     "knees",
@@ -26,23 +26,45 @@ POSITION_FIELDS = (
 
 
 @dataclass(frozen=True)
-class Actor:
-    """Limbs of a body over time: metres, z up, `FPS`, left side first.
+class Arms:
+    """Joints of both arms over time, left side first.
 
     Args:
-        hips, knees, ankles, balls: (n, 2, 3).
-        shoulders, elbows, wrists: (n, 2, 3), None without arms.
-        neck: (n, 3) base of the neck, or where arms hang in the middle.
-        head: (n, 3), None where there is none.
-        pelvis, chest: (n, 3, 3) axes as recorded, whichever way they lie.
-        feet: (n, 2, 3, 3) of the bones from the ankles on.
-        lean: of the line from hips to shoulders in an upright stand, forward, rad;
-            skeletons differ in that by 20 degrees.
-        leg_length: hips' height over the soles with straight legs, m.
-        unit: what the file's lengths are in.
-        up_axis: which axis of the file is up.
-        skipped_time: frames left out at the begin, such as a T-pose, s.
-        skull: (n, 3, 3) axes of the head as recorded, None where there is none.
+        shoulders: (n, 2, 3) positions [m].
+        elbows: (n, 2, 3) positions [m].
+        wrists: (n, 2, 3) positions [m].
+    """
+
+    shoulders: Array
+    elbows: Array
+    wrists: Array
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Limbs of a body over n frames at `FPS`, with z up and the left side first.
+
+    Args:
+        name: name of the recording.
+        hips: (n, 2, 3) positions [m].
+        knees: (n, 2, 3) positions [m].
+        ankles: (n, 2, 3) positions [m].
+        balls: (n, 2, 3) positions of the balls of the feet [m].
+        shoulders: (n, 2, 3) positions [m]; None without arms.
+        elbows: (n, 2, 3) positions [m]; None without arms.
+        wrists: (n, 2, 3) positions [m]; None without arms.
+        neck: (n, 3) base of the neck, or of the chest if there is no neck [m].
+        head: (n, 3) position [m]; None without a head.
+        pelvis: (n, 3, 3) axes of the bone as recorded, in any orientation to the body.
+        chest: (n, 3, 3) axes of the bone as recorded, in any orientation to the body.
+        feet: (n, 2, 3, 3) axes of the bones that start at the ankles.
+        lean: forward lean of the line from hips to shoulders in an upright stance [rad];
+            skeletons differ by 20 degrees.
+        leg_length: height of the hips over the soles with straight legs [m].
+        unit: length unit of the file.
+        up_axis: vertical axis of the file.
+        skipped_time: duration of the frames left out at the start, such as a T-pose [s].
+        skull: (n, 3, 3) axes of the head as recorded; None without a head.
     """
 
     name: str
@@ -67,22 +89,22 @@ class Actor:
 
     @property
     def frames(self) -> int:
-        """How many there are."""
+        """Number of frames."""
         return len(self.hips)
 
     @property
     def unit_speed(self) -> float:
-        """Speed at Froude number 1, m/s."""
+        """Speed at Froude number 1 [m/s]."""
         return float(np.sqrt(GRAVITY * self.leg_length))
 
     @property
-    def arms(self) -> tuple[Array, Array, Array] | None:
-        """Shoulders, elbows and wrists, where there are any."""
+    def arms(self) -> Arms | None:
+        """Joints of both arms; None without arms."""
         if self.shoulders is None or self.elbows is None or self.wrists is None:
             return None
-        return self.shoulders, self.elbows, self.wrists
+        return Arms(self.shoulders, self.elbows, self.wrists)
 
     @property
     def time(self) -> Array:
-        """Seconds from the first frame that is not left out. (n,)."""
+        """(n,) time since the first frame that is not left out [s]."""
         return np.arange(self.frames) / FPS

@@ -1,20 +1,20 @@
-"""What a clip shows, whoever it is: somebody on two legs or on four."""
+"""Analysis of a clip of a body on two legs or on four."""
 
 from __future__ import annotations
 
 from ...errors import ClipError
 from .bvh import Recording
-from .find_actor import HUMAN, recognize_body
 from .gait_analysis import GaitAnalysis, analyze_gait
 from .quadruped.actor import QUADRUPED, is_quadruped
 from .quadruped.gait_analysis import QuadrupedGaitAnalysis, analyze_quadruped_gait
+from .recognize_body import HUMAN, recognize_body
 
 
 def analyze_clip(recording: Recording) -> GaitAnalysis | QuadrupedGaitAnalysis:
-    """Find the gait of a clip.
+    """Return the gait of a clip.
 
     Raises:
-        ClipError: nobody with two legs or four, or nobody who goes ahead for a stride.
+        ClipError: the clip shows no body with two or four legs, or no whole stride forward.
     """
     return (
         analyze_quadruped_gait(recording) if _is_quadruped(recording) else analyze_gait(recording)
@@ -22,8 +22,9 @@ def analyze_clip(recording: Recording) -> GaitAnalysis | QuadrupedGaitAnalysis:
 
 
 def _is_quadruped(recording: Recording) -> bool:
-    """Whether a clip is of a body on four legs. People may have hands on the ground in some pose,
-    so they are looked for first.
+    """Return whether a clip shows a body on four legs.
+
+    A human body is tried first, since a person may have the hands on the ground in some pose.
     """
     if recording.rig is not None and recording.rig.anatomy is not None:
         return is_quadruped(recording.rig.anatomy)

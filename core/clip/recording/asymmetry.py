@@ -1,6 +1,4 @@
-"""Whether the legs of a clip are unlike each other,
-as those of somebody who limps, or differ by chance.
-"""
+"""Detection of a limp: legs that differ by more than chance."""
 
 from __future__ import annotations
 
@@ -18,27 +16,41 @@ from .strides import Stride
 
 Array = NDArray[np.float64]
 
-# badness of a stride beyond which its sides tell nothing: it turns, climbs, or gets faster
-MAX_STRIDE_BADNESS = 6.0
-# What the sides of healthy people differ by in some stride or other: the stance, when it comes,
-# both as shares of the cycle, how low the hips ride over it, leg lengths, and the angles of the
-# legs, degrees. Five recordings of such people come to 0.3 to 0.7 of this taken together, the
-# shelf's limp to 1.3: from 1 on the legs count as unlike.
-NORMAL_DIFFERENCES = (0.04, 0.03, 0.02, 6.0)
-MIN_REPORTED_DIFFERENCE = 0.02  # share of the cycle from which on a shorter stance is worth a word
-# times its standard error, as strides differ among each other, that a difference must be
-MIN_SIGNIFICANCE = 2.0
+
+@dataclass(frozen=True)
+class AsymmetryParameters:
+    """Limits of the difference between the sides.
+
+    The normal differences are those of single strides of healthy people. Taken together they are
+    0.3 to 0.7 in five recordings of healthy people and 1.3 in the built-in limp. Legs count as
+    different from 1 on.
+    """
+
+    # Irregularity of a stride above which its sides are not compared, since the body turns, climbs
+    # or accelerates.
+    max_irregularity: float = 6.0
+    normal_contact_excess: float = 0.04  # Normal difference of the contact [share of the cycle]
+    normal_contact_delay: float = 0.03  # Normal delay of the contact [share of the cycle]
+    normal_hip_drop: float = 0.02  # Normal difference of the height of the hips [leg lengths]
+    normal_angle: float = 6.0  # Normal RMS difference of the curves of the legs [degrees]
+    # Shortening of a contact from which on it is reported [share of the cycle].
+    min_reported_excess: float = 0.02
+    # Smallest ratio of a difference to its standard error over strides.
+    min_significance: float = 2.0
+
+
+ASYMMETRY = AsymmetryParameters()
 
 
 @dataclass(frozen=True)
 class Asymmetry:
-    """By how much the right side of a clip differs from its left one.
+    """Difference of the right side of a clip from its left side.
 
     Args:
-        contact_excess: that the right foot is on the ground, share of the cycle.
-        contact_delay: that its contact comes, against half-way between the left
-            foot's, share of the cycle.
-        hip_drop: that the hips ride over it, leg lengths.
+        contact_excess: additional duration of the contact of the right foot [share of the cycle].
+        contact_delay: delay of that contact after the middle between contacts of the left foot
+            [share of the cycle].
+        hip_drop: additional drop of the hips over the right foot [leg lengths].
     """
 
     contact_excess: float
@@ -47,56 +59,70 @@ class Asymmetry:
 
     @property
     def summary(self) -> str:
-        """In words, for users."""
-        if abs(self.contact_excess) < MIN_REPORTED_DIFFERENCE:
-            return "its legs differ by more than chance, and each keeps its own"
+        """Description for users."""
+        if abs(self.contact_excess) < ASYMMETRY.min_reported_excess:
+            return "its legs differ by more than chance, and each keeps its curves"
         side, other = ("right", "left") if self.contact_excess < 0 else ("left", "right")
         return (
             f"it limps: the {side} foot is on the ground for {100 * abs(self.contact_excess):.0f} "
-            f"% of the stride less than the {other} one; each leg keeps its own"
+            f"% of the stride less than the {other} one; each leg keeps its curves"
         )
 
 
+@dataclass(frozen=True)
+class _SideDifference:
+    """Difference of the sides in one stride.
+
+    Args:
+        numbers: (3,) fields of `Asymmetry`.
+        curves: (samples,) curves of the right leg minus those of the left leg [degrees].
+    """
+
+    numbers: Array
+    curves: Array
+
+
 def detect_asymmetry(actor: Actor, feet: Feet, strides: Sequence[Stride]) -> Asymmetry | None:
-    """How the sides differ; None where they do not by more than healthy people's, or not more than
-    strides among each other.
+    """Return the difference between the sides.
+
+    None is returned if the sides differ by no more than those of healthy people, or by no more than
+    the strides differ among each other.
     """
     differences = [
         difference
         for stride in strides
-        if stride.badness < MAX_STRIDE_BADNESS
+        if stride.irregularity < ASYMMETRY.max_irregularity
         and (difference := _compute_difference(actor, feet, stride)) is not None
     ]
     if not differences:
         return None
-    numbers = np.array([difference[0] for difference in differences])
-    curves = np.stack([difference[1] for difference in differences])
+    numbers = np.array([difference.numbers for difference in differences])
+    curves = np.stack([difference.curves for difference in differences])
+    normal_numbers = (
+        ASYMMETRY.normal_contact_excess,
+        ASYMMETRY.normal_contact_delay,
+        ASYMMETRY.normal_hip_drop,
+    )
     normalized = np.concatenate(
-        [
-            numbers / NORMAL_DIFFERENCES[:3],
-            curves / (NORMAL_DIFFERENCES[3] * np.sqrt(curves.shape[1])),
-        ],
+        [numbers / normal_numbers, curves / (ASYMMETRY.normal_angle * np.sqrt(curves.shape[1]))],
         axis=1,
-    ) / np.sqrt(len(NORMAL_DIFFERENCES))
+    ) / np.sqrt(len(normal_numbers) + 1)
     mean = normalized.mean(0)
     magnitude = float(np.linalg.norm(mean))
     error = 0.0
     if len(normalized) > 1:
         spread = np.square(normalized - mean).sum() / (len(normalized) - 1)
-        # those of left and right overlap by half
+        # Strides that start left and right overlap by half, so they count half.
         error = float(np.sqrt(spread / max(0.5 * len(normalized), 1.0)))
-    if magnitude < 1 or magnitude < MIN_SIGNIFICANCE * error:
+    if magnitude < 1 or magnitude < ASYMMETRY.min_significance * error:
         return None
     return Asymmetry(*(float(v) for v in numbers.mean(0)))
 
 
-def _compute_difference(
-    actor: Actor, feet: Feet, stride: Stride
-) -> tuple[tuple[float, float, float], Array] | None:
-    """Longer, later and lower of one stride, and the right leg's curves less the left
-    one's, degrees, in a row.
+def _compute_difference(actor: Actor, feet: Feet, stride: Stride) -> _SideDifference | None:
+    """Return the difference of the sides in one stride.
 
-    None where one of its contacts is not wholly in the clip.
+    None is returned if one of its contacts is not completely in the clip.
     """
     stride_time = (stride.end - stride.begin) / FPS
     nearby_contacts = [
@@ -105,29 +131,39 @@ def _compute_difference(
         if s.is_complete
         and abs(s.strike * FPS - 0.5 * (stride.begin + stride.end)) < 0.6 * stride_time * FPS
     ]
+    side_contacts = [[s for s in nearby_contacts if s.side == side] for side in (0, 1)]
     strike_frames = (
         (stride.begin, stride.other_strike)
         if stride.side == 0
         else (stride.other_strike, stride.begin)
     )
-    side_contacts = [[s for s in nearby_contacts if s.side == side] for side in (0, 1)]
-    stride_contacts = [
-        next(
-            (s for s in side_contacts[side] if abs(s.strike * FPS - strike_frames[side]) < 2), None
-        )
-        for side in (0, 1)
-    ]
-    if stride_contacts[0] is None or stride_contacts[1] is None:
+    first, second = (
+        next((s for s in contacts if abs(s.strike * FPS - frame) < 2), None)
+        for contacts, frame in zip(side_contacts, strike_frames, strict=True)
+    )
+    if first is None or second is None:
         return None
     left, right = (
-        (float(np.mean([s.lift - s.strike for s in steps])) / stride_time)
-        for steps in side_contacts
+        (float(np.mean([s.lift - s.strike for s in contacts])) / stride_time)
+        for contacts in side_contacts
     )
-    contact_delay = (stride_contacts[1].time - stride_contacts[0].time) / stride_time % 1.0 - 0.5
+    contact_delay = (second.time - first.time) / stride_time % 1.0 - 0.5
     hip_heights = [
-        float(np.mean([measure_hip_height(actor, s) for s in steps])) for steps in side_contacts
+        float(np.mean([measure_hip_height(actor, s) for s in contacts]))
+        for contacts in side_contacts
     ]
-    strikes = [(b - stride.begin) / (stride.end - stride.begin) for b in strike_frames]
+    hip_drop = (hip_heights[0] - hip_heights[1]) / actor.leg_length
+    return _SideDifference(
+        np.array([right - left, contact_delay, hip_drop]),
+        _compare_leg_curves(actor, feet, stride, strike_frames),
+    )
+
+
+def _compare_leg_curves(
+    actor: Actor, feet: Feet, stride: Stride, strike_frames: tuple[int, int]
+) -> Array:
+    """Return the curves of the right leg minus those of the left leg, (samples,) [degrees]."""
+    strikes = [(frame - stride.begin) / (stride.end - stride.begin) for frame in strike_frames]
     curves = np.degrees(
         compute_cycle_angles(
             actor,
@@ -139,12 +175,10 @@ def _compute_difference(
         )
     )
     leg_rows = [CURVES.index(name) for name in LEG_CURVES]
-    return (right - left, contact_delay, (hip_heights[0] - hip_heights[1]) / actor.leg_length), (
-        curves[1, leg_rows] - curves[0, leg_rows]
-    ).ravel()
+    return np.asarray((curves[1, leg_rows] - curves[0, leg_rows]).ravel())
 
 
 def measure_hip_height(actor: Actor, contact: FootContact) -> float:
-    """How high the hip rides over the ankle in the middle of a contact, m."""
+    """Return the height of the hip over the ankle in the middle of a contact [m]."""
     k = min(round(contact.time * FPS), actor.frames - 1)
     return float((actor.hips - actor.ankles)[k, contact.side, 2])

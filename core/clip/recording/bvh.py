@@ -1,8 +1,7 @@
 """Recorded motions from BVH files.
 
-The reader is our own: of the packages that read BVH the one that is kept well (pybvh) brings
-matplotlib into Blender and 14 000 lines with it, the others rest since years; none bounds what a
-broken file may make it allocate.
+No package is used. The only maintained reader of BVH, pybvh, depends on matplotlib and has 14 000
+lines, and none limits the memory that a broken file can make it allocate.
 """
 
 from __future__ import annotations
@@ -22,11 +21,13 @@ from ...geometry import so3
 
 Array = NDArray[np.float64]
 
-MAX_BYTES = 64_000_000
-MAX_JOINTS = 2000
-MAX_DEPTH = 256
-# frames times joints: some minutes of a body with fingers, 400 MB at work
+MAX_BYTES = 64_000_000  # Largest size of a file [B]
+MAX_JOINTS = 2000  # Largest number of joints
+MAX_DEPTH = 256  # Largest depth of the hierarchy
+# Largest product of frames and joints, which is some minutes of a body with fingers and takes
+# 400 MB of memory.
 MAX_JOINT_SAMPLES = 4_000_000
+# Axis and kind of a channel, by its name in lower case.
 CHANNELS = {
     f"{axis}{kind}".lower(): (axis.lower(), kind)
     for axis in "XYZ"
@@ -36,12 +37,13 @@ CHANNELS = {
 
 @dataclass(frozen=True)
 class RigInfo:
-    """What is known of a recording that was made of a rig: z is up.
+    """The rig that a recording was made of, with z up.
 
     Args:
-        meters_per_unit: in one of its units.
-        anatomy: which joint is what; None where the rig at rest does not tell.
-        skin_points: by joint points at rest of the skin that follows it, from the joint on, (m, 3).
+        meters_per_unit: length of one unit of the rig [m].
+        anatomy: role of each joint; None if the rest pose of the rig does not reveal it.
+        skin_points: (m, 3) points of the skin that follows a joint, relative to the joint in the
+            rest pose, by joint.
     """
 
     meters_per_unit: float
@@ -51,18 +53,20 @@ class RigInfo:
 
 @dataclass(frozen=True)
 class Recording:
-    """What a body did, as it was recorded: in the file's own unit and axes.
+    """Motion of j joints over n frames, in the unit and axes of the file.
 
     Args:
-        rig: what is known of it besides; otherwise its poses tell.
-        fps: frames per second.
-        joints: their names, parents before children.
-        parents: index of each joint's parent, -1 for none.
-        offsets: (j, 3) of each joint from its parent, in the parent's axes, at rest.
-        tips: by joint what the file says of its far end, (3,) in its own axes;
-            only of joints that have no others below.
-        positions: (n, j, 3) of the joints in the world.
-        rotations: (n, j, 3, 3) of the joints' axes in the world.
+        name: name of the file without its suffix.
+        fps: frame rate [Hz].
+        joints: names of the joints, parents before children.
+        parents: index of the parent of each joint, -1 for none.
+        offsets: (j, 3) position of each joint relative to its parent in the rest pose, in the axes
+            of the parent.
+        positions: (n, j, 3) positions of the joints in the world.
+        rotations: (n, j, 3, 3) axes of the joints in the world.
+        tips: (3,) end of a joint without children, in the axes of that joint, by joint.
+        rig: rig that the recording was made of; None for a file, whose unit, axes and anatomy are
+            inferred from the poses.
     """
 
     name: str
@@ -77,13 +81,47 @@ class Recording:
 
     @property
     def frames(self) -> int:
-        """How many there are."""
+        """Number of frames."""
         return len(self.positions)
+
+
+@dataclass(frozen=True)
+class JointPoses:
+    """Poses of j joints over n frames.
+
+    Args:
+        positions: (n, j, 3) positions.
+        rotations: (n, j, 3, 3) axes.
+    """
+
+    positions: Array
+    rotations: Array
+
+
+@dataclass(frozen=True)
+class _MotionTable:
+    """The second half of a file.
+
+    Args:
+        fps: frame rate [Hz].
+        values: (n, channels) values of the channels.
+    """
+
+    fps: float
+    values: Array
 
 
 @dataclass
 class _Hierarchy:
-    """What the first half of a file says, as far as it is read."""
+    """The first half of a file, while it is read.
+
+    Args:
+        names: names of the joints.
+        parents: index of the parent of each joint, -1 for none.
+        offsets: (3,) position of each joint relative to its parent.
+        channels: axis and kind of each channel of each joint.
+        tips: (3,) end site of a joint, by joint.
+    """
 
     names: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
@@ -93,24 +131,27 @@ class _Hierarchy:
 
 
 def read_bvh(path: Path) -> Recording:
-    """Read a BVH file.
+    """Return the recording in a BVH file.
+
+    A file is read as a whole or refused: where the header and the frames disagree, an error is
+    raised.
 
     Raises:
-        ClipError: it cannot be opened, is no BVH file, too large, cut off, or holds numbers that
-            are none. Nothing is read by halves: where the header and the frames disagree, the file
-            is refused.
+        ClipError: the file cannot be opened, is not a BVH file, is too large or cut off, or holds
+            something that is not a finite number.
     """
     path = Path(path)
     raw = read_file(path, FileKind("clip", MAX_BYTES, ClipError))
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = raw.decode("latin-1")  # names from old exporters; numbers are the same in both
+        # Old exporters write names in Latin-1; numbers are the same in both encodings.
+        text = raw.decode("latin-1")
     return parse_bvh(text, path.stem)
 
 
 def parse_bvh(text: str, name: str = "clip") -> Recording:
-    """The recording in the text of a BVH file.
+    """Return the recording in the text of a BVH file.
 
     Raises:
         ClipError: as `read_bvh`.
@@ -121,52 +162,37 @@ def parse_bvh(text: str, name: str = "clip") -> Recording:
     if len(sections) < 2:
         raise ClipError(f"The clip {name} is cut off: it has no MOTION part.")
     hierarchy = _parse_hierarchy(sections[0], name)
-    fps, values = _parse_motion(
-        sections[1], sum(map(len, hierarchy.channels)), len(hierarchy.names), name
+    motion = _parse_motion(
+        sections[1],
+        channel_count=sum(map(len, hierarchy.channels)),
+        joint_count=len(hierarchy.names),
+        name=name,
     )
-    positions, rotations = _compute_joint_poses(hierarchy, values)
+    poses = _compute_joint_poses(hierarchy, motion.values)
     return Recording(
         name,
-        fps,
+        motion.fps,
         tuple(hierarchy.names),
         parents=tuple(hierarchy.parents),
         offsets=np.array(hierarchy.offsets),
-        positions=positions,
-        rotations=rotations,
+        positions=poses.positions,
+        rotations=poses.rotations,
         tips=hierarchy.tips,
     )
 
 
 def _parse_hierarchy(text: str, name: str) -> _Hierarchy:
-    """Joints, offsets and channels. Goes through the words once with a stack of its own,
-    so depth costs nothing.
+    """Return the joints, offsets and channels of a file.
+
+    The words are read in one pass with an explicit stack, so a deep hierarchy cannot exhaust the
+    recursion limit.
     """
     words = iter(re.findall(r"[{}]|[^\s{}]+", text)[1:])
     hierarchy = _Hierarchy()
-    stack: list[int | None] = []  # joints that are open, None for an end site
-    joint: int | None = None  # that the next brace opens
+    stack: list[int | None] = []  # Open joints, None for an end site
     try:
         for word in words:
-            if word in ("ROOT", "JOINT"):
-                joint = _begin_joint(hierarchy, stack, words, name)
-                stack.append(joint)
-            elif word == "End":
-                if next(words) != "Site" or next(words) != "{" or not stack or stack[-1] is None:
-                    raise ClipError(f"The clip {name} has an End that is no End Site of a joint.")
-                stack.append(None)
-            elif word == "OFFSET" and stack:
-                _set_offset(hierarchy, stack, np.array([float(next(words)) for _ in range(3)]))
-            elif word == "CHANNELS" and stack and stack[-1] is not None:
-                hierarchy.channels[stack[-1]] = _parse_channels(
-                    words, int(next(words)), f"The joint {hierarchy.names[stack[-1]]!r} of {name}"
-                )
-            elif word == "}" and stack:
-                stack.pop()
-            else:
-                raise ClipError(
-                    f"The clip {name} has {word[:40]!r} where a joint, its offset or its channels "
-                    "should be."
-                )
+            _parse_entry(hierarchy, stack, word, words=words, name=name)
     except (ValueError, StopIteration) as error:
         raise ClipError(
             f"The clip {name} is broken in its list of joints: {error or 'it ends too early'}."
@@ -185,10 +211,38 @@ def _parse_hierarchy(text: str, name: str) -> _Hierarchy:
     return hierarchy
 
 
+def _parse_entry(
+    hierarchy: _Hierarchy, stack: list[int | None], word: str, words: Iterator[str], name: str
+) -> None:
+    """Read one entry of the hierarchy, which begins with `word`."""
+    if word in ("ROOT", "JOINT"):
+        stack.append(_begin_joint(hierarchy, stack, words, name))
+    elif word == "End":
+        if next(words) != "Site" or next(words) != "{" or not stack or stack[-1] is None:
+            raise ClipError(f"The clip {name} has an End that is not an End Site of a joint.")
+        stack.append(None)
+    elif word == "OFFSET" and stack:
+        _set_offset(hierarchy, stack, np.array([float(next(words)) for _ in range(3)]))
+    elif word == "CHANNELS" and stack and stack[-1] is not None:
+        hierarchy.channels[stack[-1]] = _parse_channels(
+            words, int(next(words)), f"The joint {hierarchy.names[stack[-1]]!r} of {name}"
+        )
+    elif word == "}" and stack:
+        stack.pop()
+    else:
+        raise ClipError(
+            f"The clip {name} has {word[:40]!r} where a joint, its offset or its channels "
+            "should be."
+        )
+
+
 def _begin_joint(
     hierarchy: _Hierarchy, stack: list[int | None], words: Iterator[str], name: str
 ) -> int:
-    """Begin a joint; its name is all up to the brace, for names with blanks."""
+    """Add a joint and return its index.
+
+    Its name extends to the next brace, since names may contain blanks.
+    """
     name_words = []
     while (word := next(words)) != "{":
         name_words.append(word)
@@ -203,8 +257,8 @@ def _begin_joint(
         )
     if len(hierarchy.names) >= MAX_JOINTS or len(stack) >= MAX_DEPTH:
         raise ClipError(
-            f"The clip {name} has more than {MAX_JOINTS} joints, or more than {MAX_DEPTH} one "
-            "below the other."
+            f"The clip {name} has more than {MAX_JOINTS} joints, or more than {MAX_DEPTH} levels "
+            "of joints."
         )
     hierarchy.names.append(" ".join(name_words))
     hierarchy.parents.append(-1 if not stack or stack[-1] is None else stack[-1])
@@ -214,6 +268,7 @@ def _begin_joint(
 
 
 def _set_offset(hierarchy: _Hierarchy, stack: list[int | None], offset: Array) -> None:
+    """Set the offset of the open joint, or the tip of its parent if an end site is open."""
     joint = stack[-1]
     if joint is not None:
         hierarchy.offsets[joint] = offset
@@ -222,22 +277,21 @@ def _set_offset(hierarchy: _Hierarchy, stack: list[int | None], offset: Array) -
 
 
 def _parse_channels(words: Iterator[str], count: int, owner: str) -> list[tuple[str, str]]:
+    """Return axis and kind of each channel of a joint."""
     if not 0 <= count <= 6:
         raise ClipError(f"{owner} has {count} channels; it may have at most 6.")
     names = [next(words) for _ in range(count)]
     unknown = [word for word in names if word.lower() not in CHANNELS]
     if unknown:
         raise ClipError(
-            f"{owner} has a channel {unknown[0][:40]!r}; channels are called Xposition, Zrotation "
+            f"{owner} has a channel {unknown[0][:40]!r}; channels are named Xposition, Zrotation "
             "and so on."
         )
     return [CHANNELS[word.lower()] for word in names]
 
 
-def _parse_motion(
-    text: str, channel_count: int, joint_count: int, name: str
-) -> tuple[float, Array]:
-    """Frames per second and the channels' values. -> (n, channels)."""
+def _parse_motion(text: str, channel_count: int, joint_count: int, name: str) -> _MotionTable:
+    """Return the frame rate and the values of the channels."""
     header = re.match(
         r"\s*Frames:\s*(\d+)\s+Frame\s+Time:\s*(\S+)[ \t]*\r?\n?", text, flags=re.IGNORECASE
     )
@@ -267,12 +321,14 @@ def _parse_motion(
             f"{MAX_JOINT_SAMPLES // joint_count} frames of them are read. Cut it to the part that "
             "matters."
         )
-    return 1 / frame_time, np.array(
-        [_parse_row(line, channel_count, k, name) for k, line in enumerate(lines)]
-    ).reshape(len(lines), channel_count)
+    values = np.array(
+        [_parse_row(line, channel_count, frame=k, name=name) for k, line in enumerate(lines)]
+    )
+    return _MotionTable(1 / frame_time, values.reshape(len(lines), channel_count))
 
 
 def _parse_row(line: str, channel_count: int, frame: int, name: str) -> Array:
+    """Return the values of one frame, (channels,)."""
     words = line.split()
     if len(words) != channel_count:
         raise ClipError(
@@ -290,8 +346,12 @@ def _parse_row(line: str, channel_count: int, frame: int, name: str) -> Array:
     return row
 
 
-def _compute_joint_poses(hierarchy: _Hierarchy, values: Array) -> tuple[Array, Array]:
-    """Where all joints are. (n, channels) -> (n, j, 3), (n, j, 3, 3)."""
+def _compute_joint_poses(hierarchy: _Hierarchy, values: Array) -> JointPoses:
+    """Return the poses of all joints in the world.
+
+    Args:
+        values: (n, channels) values of the channels.
+    """
     n = len(values)
     j = len(hierarchy.names)
     positions = np.zeros((n, j, 3))
@@ -302,7 +362,7 @@ def _compute_joint_poses(hierarchy: _Hierarchy, values: Array) -> tuple[Array, A
         local_rotation = np.tile(np.eye(3), (n, 1, 1))
         for axis, kind in hierarchy.channels[k]:
             if kind == "position":
-                # it takes the place of the offset
+                # A position channel replaces the offset.
                 local_position[:, "xyz".index(axis)] = values[:, column]
             else:
                 local_rotation = local_rotation @ so3.rotation_about(
@@ -317,4 +377,4 @@ def _compute_joint_poses(hierarchy: _Hierarchy, values: Array) -> tuple[Array, A
                 positions[:, parent] + (rotations[:, parent] @ local_position[..., None])[..., 0]
             )
             rotations[:, k] = rotations[:, parent] @ local_rotation
-    return positions, rotations
+    return JointPoses(positions, rotations)

@@ -1,8 +1,11 @@
-"""Where the centre of mass of an actor is, from shares of people's segments (de Leva
-1996, J Biomech 29:1223).
+"""Center of mass of an actor.
+
+The mass fractions are those of human body segments (de Leva 1996, J Biomech 29:1223).
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,31 +14,44 @@ from .actor import Actor
 
 Array = NDArray[np.float64]
 
-# (share of the mass, share of the way to the far joint at which it lies), mean of women and men
-THIGH = (0.145, 0.39)
-SHANK = (0.046, 0.44)
-FOOT = (0.013, 0.5)
 
-# the hand belongs to the forearm
-UPPER_ARM = (0.026, 0.58)
-FOREARM = (0.021, 0.6)
+@dataclass(frozen=True)
+class SegmentMass:
+    """Mass of a body segment between two joints.
 
-TRUNK = (0.43, 0.5)
-HEAD = (0.068, 1.0)
-# of trunk, head and arms: share of the mass, and how high over the hips it lies, leg lengths
-UPPER_BODY_MASS_SHARE = 0.59
-UPPER_BODY_HEIGHT = 0.33
+    Args:
+        share: share of the mass of the body.
+        position: position of its center of mass on the line from the near joint, 0, to the far
+            joint, 1.
+    """
+
+    share: float
+    position: float
+
+
+# De Leva 1996, mean of women and men.
+THIGH = SegmentMass(0.145, 0.39)
+SHANK = SegmentMass(0.046, 0.44)
+FOOT = SegmentMass(0.013, 0.5)
+UPPER_ARM = SegmentMass(0.026, 0.58)
+FOREARM = SegmentMass(0.021, 0.6)  # With the hand
+TRUNK = SegmentMass(0.43, 0.5)
+HEAD = SegmentMass(0.068, 1.0)
+
+UPPER_BODY_MASS_SHARE = 0.59  # Trunk, head and arms, as a share of the mass of the body
+UPPER_BODY_HEIGHT = 0.33  # Height of their center of mass over the hips [leg lengths]
 
 
 def compute_lean_shift(actor: Actor) -> float:
-    """How much farther ahead the centre of mass would be if the skeleton's shoulders stood
-    right over its hips, m.
+    """Return the forward shift of the center of mass if the skeleton were upright [m].
+
+    In an upright skeleton the shoulders are vertically over the hips.
     """
     return -UPPER_BODY_MASS_SHARE * UPPER_BODY_HEIGHT * actor.leg_length * float(np.sin(actor.lean))
 
 
 def compute_center_of_mass(actor: Actor) -> Array:
-    """(n, 3), m."""
+    """Return the center of mass over time, (n, 3) [m]."""
     hip_center = actor.hips.mean(1)
     trunk_top = actor.shoulders.mean(1) if actor.shoulders is not None else actor.neck
     head = actor.head if actor.head is not None else actor.neck
@@ -45,12 +61,11 @@ def compute_center_of_mass(actor: Actor) -> Array:
         (SHANK, actor.knees, actor.ankles),
         (FOOT, actor.ankles, actor.balls),
     ]
-    if actor.arms is not None:
-        shoulders, elbows, wrists = actor.arms
-        limbs += [(UPPER_ARM, shoulders, elbows), (FOREARM, elbows, wrists)]
+    if (arms := actor.arms) is not None:
+        limbs += [(UPPER_ARM, arms.shoulders, arms.elbows), (FOREARM, arms.elbows, arms.wrists)]
     parts += [(segment, a[:, side], b[:, side]) for segment, a, b in limbs for side in (0, 1)]
-    total_share = sum(share for (share, _), _, _ in parts)
+    total_share = sum(segment.share for segment, _, _ in parts)
     return np.asarray(
-        sum(share * (a + center_share * (b - a)) for (share, center_share), a, b in parts)
+        sum(segment.share * (a + segment.position * (b - a)) for segment, a, b in parts)
         / total_share
     )

@@ -1,7 +1,8 @@
-"""What a clip shows: its gait, its cleanest cycle, and the numbers of both."""
+"""Analysis of a clip: its gait, its most regular stride, and the figures of both."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,53 +11,72 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ...errors import ClipError
-from ...geometry import so3
-from .actor import FPS, GRAVITY, Actor
+from .actor import FPS, GRAVITY
 from .angles import compute_cycle_angles
-from .asymmetry import Asymmetry, detect_asymmetry, measure_hip_height
+from .asymmetry import Asymmetry, measure_hip_height
 from .bvh import Recording
 from .center_of_mass import compute_center_of_mass, compute_lean_shift
-from .contacts import LIMP_PINNED_SPEEDS, Feet, FootContact, find_feet, undo_treadmill
+from .clip_strides import ClipStrides
+from .contact_measures import ContactMeasures
+from .contacts import FootContact
 from .find_actor import find_actor
-from .strides import Stride, find_strides, unroll_loop
+from .strides import Stride
+from .treadmill import TravelingActor, undo_treadmill
 
 Array = NDArray[np.float64]
 Gait = Literal["walk", "run"]
 
-MIN_RISE = 0.008  # leg lengths of rise below which a clip has lost it
-MIN_RUN_SPEED = 0.2  # sqrt(g l) below which nobody runs
-# of a foot against how it lies in its contact, from which on its heel rises
-HEEL_RISE_ANGLE = np.radians(3)
+
+@dataclass(frozen=True)
+class GaitParameters:
+    """Measurement of a gait."""
+
+    # Rise of the hips below which a clip has lost it [leg lengths].
+    min_rise: float = 0.008
+    min_run_speed: float = 0.2  # Lowest speed of a run [sqrt(g l)]
+    # Standard deviation of the filter on the height of the center of mass [s].
+    rise_smoothing_time: float = 0.017
+    # Time between a strike and the middle of the stride up to which a contact belongs to the
+    # stride, as a share of the stride.
+    max_contact_distance: float = 0.6
+
+
+GAIT = GaitParameters()
 
 
 @dataclass(frozen=True)
 class GaitAnalysis:
-    """What was understood of a clip. Every field may be replaced, and what is made of it follows.
+    """Gait of a clip. Each field may be replaced before a style is built from it.
 
     Args:
-        begin, end: of the cleanest cycle, s of the clip.
-        leg_length: m, after which lengths of the body are told.
-        speed: m/s.
-        stride_length, stride_time: m, s; of two steps.
-        duty: share of the cycle that a foot is on the ground.
-        heel_off, flat: share of the stance from which on the heel rises, and at which the ball
-            comes down. A heel rises so slowly at first that contacts, which go by speed, have it
-            down for longer.
-        strike_pitch, toe_off_pitch: of the foot as it strikes, toes up,
-            and as it leaves, toes down; degrees.
-        step_width: between the lines of left and right feet, m.
-        hip_width: between the hip joints, m.
-        toe_out: degrees.
-        foot_offset: how far feet are behind the centre of mass in the middle of their contacts, m.
-        crouch: how far the hip rides below a straight leg in the middle of its contact, m.
-        bounce: amplitude of the centre of mass's rise, m.
-        sway: amplitude to the side of the foot that stands, m.
-        contacts: all contacts of the clip; their times are s of the clip.
-        curves: (2, CURVES, SAMPLES) of left and right, each from its own foot's strike, degrees;
-            NaN for arms that are not there.
-        notes: what was left out or assumed, for users.
-        asymmetry: how the right side differs from the left one in somebody who limps; None where it
-            does only as healthy people's do.
+        name: name of the clip.
+        gait: walk or run.
+        begin: start of the most regular stride, in the time of the clip [s].
+        end: end of that stride [s].
+        leg_length: leg length to which lengths are relative [m].
+        speed: speed [m/s].
+        stride_length: length of two steps [m].
+        stride_time: time of two steps [s].
+        duty: share of the cycle for which a foot is on the ground.
+        heel_off: time at which the heel starts to rise, as a share of the stance. The heel rises so
+            slowly at first that contacts, which are detected by speed, keep it down for longer.
+        flat: time at which the ball comes down, as a share of the stance.
+        strike_pitch: pitch of the foot as it strikes, toes up [degrees].
+        toe_off_pitch: pitch of the foot as it lifts, toes down [degrees].
+        step_width: distance between the lines of the left and the right feet [m].
+        hip_width: distance between the hip joints [m].
+        toe_out: outward turn of the feet [degrees].
+        foot_offset: distance of the feet behind the center of mass in the middle of their
+            contacts [m].
+        crouch: height of the hip below that over a straight leg in the middle of a contact [m].
+        bounce: amplitude of the vertical motion of the center of mass [m].
+        sway: amplitude of its lateral motion, toward the standing foot [m].
+        contacts: all contacts of the clip, in the time of the clip.
+        curves: (2, CURVES, SAMPLES) curves of the left and the right side, each from the strike of
+            its foot [degrees]; NaN for missing arms.
+        notes: assumptions and omissions, for users.
+        asymmetry: difference of the right side of a limp from the left side; None if it is no
+            larger than that of healthy people.
     """
 
     name: str
@@ -86,54 +106,25 @@ class GaitAnalysis:
 
     @property
     def unit_speed(self) -> float:
-        """Speed at Froude number 1, m/s."""
+        """Speed at Froude number 1 [m/s]."""
         return float(np.sqrt(GRAVITY * self.leg_length))
 
 
 def analyze_gait(recording: Recording) -> GaitAnalysis:
-    """Find the gait of a clip.
+    """Return the gait of a clip of a person.
 
     Raises:
-        ClipError: nobody with two legs, or nobody who walks or runs ahead for a stride.
+        ClipError: the clip shows no body with two legs, or no whole stride of a walk or run
+            forward.
     """
-    recorded_actor = find_actor(recording)
-    actor, treadmill_speed = undo_treadmill(recorded_actor)
-    notes = [f"lengths in {actor.unit}, {actor.up_axis} up"]
-    if actor.skipped_time:
-        notes.append(
-            f"the first {actor.skipped_time * recording.fps:.0f} frames were left out: a pose "
-            "from which the body leaps"
-        )
-    if treadmill_speed:
-        notes.append(f"it stays in place; its feet say that it goes at {treadmill_speed:.2f} m/s")
-    feet = find_feet(actor)
-    strides, reason = find_strides(actor, feet)
-    frame_count = actor.frames
-    if not strides and (looped := unroll_loop(actor)) is not None:
-        actor = looped
-        notes.append("it is a loop, and was put one after the other to find whole strides")
-        feet = find_feet(actor)
-        strides, reason = find_strides(actor, feet)
-    if not strides:
-        raise ClipError(
-            f"The clip {recording.name} has no whole stride of a walk or a run ahead: {reason}. "
-            "Show at least two steps with each foot, straight ahead."
-        )
-    asymmetry = detect_asymmetry(actor, feet, strides)
-    sharp_feet = None if asymmetry is None else find_feet(actor, LIMP_PINNED_SPEEDS)
-    sharp_strides = [] if sharp_feet is None else find_strides(actor, sharp_feet)[0]
-    if sharp_feet is not None and sharp_strides:
-        feet = sharp_feet
-        strides = sharp_strides
-        asymmetry = detect_asymmetry(actor, feet, strides) or asymmetry
-    analysis = _measure_stride(
-        actor,
-        feet,
-        min(strides, key=lambda c: c.badness),
-        notes=notes,
-        clip_info=(frame_count, asymmetry),
-    )
-    if analysis.gait == "run" and analysis.speed < MIN_RUN_SPEED * analysis.unit_speed:
+    traveling = undo_treadmill(find_actor(recording))
+    clip = ClipStrides.find(traveling.actor, recording.name)
+    notes = _describe_actor(traveling, recording.fps)
+    if clip.is_loop:
+        notes.append("it is a loop, and was repeated to find whole strides")
+    stride = min(clip.strides, key=lambda stride: stride.irregularity)
+    analysis = _StrideMeasures.from_stride(clip, stride).to_analysis(notes)
+    if analysis.gait == "run" and analysis.speed < GAIT.min_run_speed * analysis.unit_speed:
         raise ClipError(
             f"The clip {recording.name} leaves the ground at {analysis.speed:.2f} m/s: that is a "
             "hop, and no run. Footfall learns from walks and runs."
@@ -141,232 +132,229 @@ def analyze_gait(recording: Recording) -> GaitAnalysis:
     return analysis
 
 
-def _measure_stride(
-    actor: Actor,
-    feet: Feet,
-    stride: Stride,
-    notes: list[str],
-    clip_info: tuple[int, Asymmetry | None],
-) -> GaitAnalysis:
-    """The numbers of a stride.
+def _describe_actor(traveling: TravelingActor, fps: float) -> list[str]:
+    """Return notes on how the body of a clip was read.
 
     Args:
-        clip_info: how many frames the clip has, of a loop put in line one loop;
-            and how its sides differ.
+        fps: frame rate of the recording [Hz].
     """
-    a = stride.begin
-    b = stride.end
-    frame_count, asymmetry = clip_info
-    stride_time = (b - a) / FPS
-    com = compute_center_of_mass(actor)
-    distance = float(np.linalg.norm((com[b] - com[a])[:2]))
-    nearby_contacts = [
-        s for s in feet.contacts if abs(s.strike * FPS - 0.5 * (a + b)) < 0.6 * (b - a)
-    ]
-    measured_contacts = [
-        _ContactMeasures.from_contact(feet, com, s, stride) for s in nearby_contacts
-    ]
-    complete_contacts = [measures for measures in measured_contacts if measures.contact.is_complete]
-    strikes = np.zeros(2)
-    strikes[1 - stride.side] = (stride.other_strike - a) / (b - a)
-    curves = compute_cycle_angles(
-        actor,
-        feet,
-        a,
-        end=b,
-        heading=stride.heading,
-        strikes=(float(strikes[0]), float(strikes[1])),
-    )
-    rise, is_level = _compute_rise(actor, feet, com, a=a, b=b)
-    if is_level:
-        notes = [*notes, "its hips keep their height, so the rise is taken from the feet"]
-    if asymmetry is not None:
-        notes = [*notes, asymmetry.summary]
-    duty = _average_sides(
-        [
-            (measures.contact.lift - measures.contact.strike) / stride_time
-            for measures in complete_contacts
-        ],
-        complete_contacts,
-        asymmetry,
-    )
-    begin = (
-        a % (frame_count - 1) / FPS + actor.skipped_time
-        if actor.frames > frame_count
-        else a / FPS + actor.skipped_time
-    )
-    return GaitAnalysis(
-        actor.name,
-        "walk" if duty > 0.5 else "run",
-        begin,
-        begin + stride_time,
-        leg_length=actor.leg_length,
-        speed=distance / stride_time,
-        stride_length=distance,
-        stride_time=stride_time,
-        duty=duty,
-        heel_off=_compute_mean(
-            [
-                (measures.heel_rise_time - measures.contact.strike)
-                / (measures.contact.lift - measures.contact.strike)
-                for measures in complete_contacts
-            ]
-        ),
-        flat=_compute_mean(
-            [
-                (measures.contact.flat - measures.contact.strike)
-                / (measures.contact.lift - measures.contact.strike)
-                for measures in complete_contacts
-            ]
-        ),
-        strike_pitch=_compute_mean(
-            [np.degrees(measures.strike_pitch) for measures in measured_contacts]
-        ),
-        toe_off_pitch=_compute_mean(
-            [-np.degrees(measures.lift_pitch) for measures in complete_contacts]
-        ),
-        step_width=_compute_side_difference(
-            [measures.lateral_offset for measures in measured_contacts], nearby_contacts
-        ),
-        hip_width=float(np.median(np.linalg.norm(actor.hips[:, 0] - actor.hips[:, 1], axis=1))),
-        toe_out=0.5
-        * _compute_side_difference(
-            [np.degrees(measures.toe_out) for measures in measured_contacts], nearby_contacts
-        ),
-        foot_offset=_compute_mean([measures.foot_offset for measures in complete_contacts])
-        + compute_lean_shift(actor),
-        crouch=_compute_hip_drop(actor, complete_contacts, asymmetry),
-        bounce=0.5 * float(np.ptp(rise if asymmetry is None else _symmetrize_rise(rise))),
-        sway=0.5
-        * _compute_side_difference(
-            [measures.lateral_sway for measures in complete_contacts],
-            [measures.contact for measures in complete_contacts],
-        ),
-        contacts=tuple(
-            s.shifted(actor.skipped_time) for s in feet.contacts if s.strike * FPS < frame_count
-        ),
-        curves=np.degrees(curves),
-        notes=tuple(notes),
-        asymmetry=asymmetry,
-    )
+    actor = traveling.actor
+    notes = [f"lengths in {actor.unit}, {actor.up_axis} up"]
+    if actor.skipped_time:
+        notes.append(
+            f"the first {actor.skipped_time * fps:.0f} frames were left out: a pose "
+            "from which the body leaps"
+        )
+    if traveling.treadmill_speed:
+        notes.append(
+            f"it stays in place; its feet move as at a speed of {traveling.treadmill_speed:.2f} m/s"
+        )
+    return notes
+
+
+@dataclass(frozen=True)
+class _ComHeight:
+    """Height of the center of mass over one stride.
+
+    Args:
+        height: (n,) height [m].
+        is_from_feet: whether it was computed from the feet, since the hips keep their height.
+    """
+
+    height: Array
+    is_from_feet: bool
+
+
+@dataclass(frozen=True)
+class _StrideMeasures:
+    """Measurements of one stride.
+
+    Args:
+        clip: the actor with its feet.
+        stride: the stride.
+        com: (n, 3) center of mass over time [m].
+        contacts: contacts near the stride.
+    """
+
+    clip: ClipStrides
+    stride: Stride
+    com: Array
+    contacts: tuple[ContactMeasures, ...]
+
+    @staticmethod
+    def from_stride(clip: ClipStrides, stride: Stride) -> _StrideMeasures:
+        """Return the measurements of a stride."""
+        begin = stride.begin
+        end = stride.end
+        com = compute_center_of_mass(clip.actor)
+        contacts = tuple(
+            ContactMeasures.from_contact(clip.feet, com, contact, stride)
+            for contact in clip.feet.contacts
+            if abs(contact.strike * FPS - 0.5 * (begin + end))
+            < GAIT.max_contact_distance * (end - begin)
+        )
+        return _StrideMeasures(clip, stride, com, contacts)
+
+    @property
+    def complete_contacts(self) -> tuple[ContactMeasures, ...]:
+        """Contacts that are completely in the clip."""
+        return tuple(measures for measures in self.contacts if measures.contact.is_complete)
+
+    @property
+    def stride_time(self) -> float:
+        """Time of the stride [s]."""
+        return (self.stride.end - self.stride.begin) / FPS
+
+    @property
+    def distance(self) -> float:
+        """Distance that the center of mass travels [m]."""
+        return float(np.linalg.norm((self.com[self.stride.end] - self.com[self.stride.begin])[:2]))
+
+    @property
+    def begin_time(self) -> float:
+        """Start of the stride in the time of the clip [s]."""
+        frame = self.stride.begin
+        if self.clip.is_loop:
+            frame = frame % (self.clip.frame_count - 1)
+        return frame / FPS + self.clip.actor.skipped_time
+
+    def to_analysis(self, notes: Sequence[str]) -> GaitAnalysis:
+        """Return the analysis of the clip.
+
+        Args:
+            notes: notes on the clip, to which those on the stride are appended.
+        """
+        actor = self.clip.actor
+        asymmetry = self.clip.asymmetry
+        rise = self._compute_com_height()
+        duty = self._average_sides(lambda m: m.contact_time / self.stride_time)
+        return GaitAnalysis(
+            actor.name,
+            "walk" if duty > 0.5 else "run",
+            self.begin_time,
+            end=self.begin_time + self.stride_time,
+            leg_length=actor.leg_length,
+            speed=self.distance / self.stride_time,
+            stride_length=self.distance,
+            stride_time=self.stride_time,
+            duty=duty,
+            heel_off=_compute_mean([m.heel_off_share for m in self.complete_contacts]),
+            flat=_compute_mean([m.flat_share for m in self.complete_contacts]),
+            strike_pitch=_compute_mean([np.degrees(m.strike_pitch) for m in self.contacts]),
+            toe_off_pitch=_compute_mean(
+                [-np.degrees(m.lift_pitch) for m in self.complete_contacts]
+            ),
+            step_width=_compare_sides(self.contacts, lambda m: m.lateral_offset),
+            hip_width=float(np.median(np.linalg.norm(actor.hips[:, 0] - actor.hips[:, 1], axis=1))),
+            toe_out=0.5 * _compare_sides(self.contacts, lambda m: np.degrees(m.toe_out)),
+            foot_offset=_compute_mean([m.foot_offset for m in self.complete_contacts])
+            + compute_lean_shift(actor),
+            crouch=self._compute_hip_drop(),
+            bounce=0.5
+            * float(np.ptp(rise.height if asymmetry is None else _symmetrize(rise.height))),
+            sway=0.5 * _compare_sides(self.complete_contacts, lambda m: m.lateral_sway),
+            contacts=self._list_clip_contacts(),
+            curves=np.degrees(self._compute_curves()),
+            notes=(*notes, *self._list_notes(rise)),
+            asymmetry=asymmetry,
+        )
+
+    def _list_notes(self, rise: _ComHeight) -> list[str]:
+        """Return notes on the stride, for users."""
+        notes = []
+        if rise.is_from_feet:
+            notes.append("its hips keep their height, so the rise is taken from the feet")
+        if self.clip.asymmetry is not None:
+            notes.append(self.clip.asymmetry.summary)
+        return notes
+
+    def _list_clip_contacts(self) -> tuple[FootContact, ...]:
+        """Return all contacts of the clip in the time of the clip."""
+        return tuple(
+            s.shifted(self.clip.actor.skipped_time)
+            for s in self.clip.feet.contacts
+            if s.strike * FPS < self.clip.frame_count
+        )
+
+    def _compute_curves(self) -> Array:
+        """Return the curves of both sides, (2, CURVES, SAMPLES) [rad]."""
+        stride = self.stride
+        strikes = np.zeros(2)
+        strikes[1 - stride.side] = (stride.other_strike - stride.begin) / (
+            stride.end - stride.begin
+        )
+        return compute_cycle_angles(
+            self.clip.actor,
+            self.clip.feet,
+            stride.begin,
+            end=stride.end,
+            heading=stride.heading,
+            strikes=(float(strikes[0]), float(strikes[1])),
+        )
+
+    def _compute_com_height(self) -> _ComHeight:
+        """Return the height of the center of mass over the stride."""
+        actor = self.clip.actor
+        feet = self.clip.feet
+        com = self.com
+        a = self.stride.begin
+        b = self.stride.end
+        height = com[a : b + 1, 2] - (com[b, 2] - com[a, 2]) * np.linspace(0, 1, b - a + 1)
+        is_level = bool(
+            np.ptp(actor.hips[a : b + 1].mean(1)[:, 2]) < GAIT.min_rise * actor.leg_length
+        )
+        if is_level:
+            height = com[a : b + 1, 2] - np.minimum(feet.heels, feet.balls)[a : b + 1, :, 2].min(1)
+        return _ComHeight(
+            np.asarray(gaussian_filter1d(height, GAIT.rise_smoothing_time * FPS, mode="nearest")),
+            is_level,
+        )
+
+    def _compute_hip_drop(self) -> float:
+        """Return the height of the hips below that over straight legs in mid-contact [m]."""
+        actor = self.clip.actor
+        straight_leg = sum(
+            float(np.median(np.linalg.norm(a - b, axis=-1)))
+            for a, b in ((actor.hips, actor.knees), (actor.knees, actor.ankles))
+        )
+        return straight_leg - self._average_sides(lambda m: measure_hip_height(actor, m.contact))
+
+    def _average_sides(self, measure: Callable[[ContactMeasures], float]) -> float:
+        """Return the mean of a measure over complete contacts.
+
+        Where the sides differ, it is the mean of their means, as one side may have one more
+        contact.
+        """
+        if self.clip.asymmetry is None:
+            return _compute_mean([measure(m) for m in self.complete_contacts])
+        return 0.5 * sum(
+            _compute_mean([measure(m) for m in self.complete_contacts if m.contact.side == side])
+            for side in (0, 1)
+        )
 
 
 def _compute_mean(values: list[float]) -> float:
     return float(np.mean(values))
 
 
-def _average_sides(
-    values: list[float], contacts: list[_ContactMeasures], asymmetry: Asymmetry | None
-) -> float:
-    """The mean over contacts; where sides differ half-way between both,
-    as one of them may be there once more.
-    """
-    if asymmetry is None:
-        return _compute_mean(values)
-    return 0.5 * sum(
-        _compute_mean(
-            [
-                v
-                for v, measures in zip(values, contacts, strict=True)
-                if measures.contact.side == side
-            ]
-        )
-        for side in (0, 1)
-    )
-
-
-def _symmetrize_rise(rise: Array) -> Array:
-    """What the rise over a cycle has in common in both its halves. (n,)."""
-    cycle = rise[:-1]
+def _symmetrize(height: Array) -> Array:
+    """Return the mean of a cycle and the same cycle half a period later, (n,) -> (n - 1,)."""
+    cycle = height[:-1]
     shifted_index = (np.arange(len(cycle)) + 0.5 * len(cycle)) % len(cycle)
-    return 0.5 * (cycle + np.interp(shifted_index, np.arange(len(rise)), rise))
+    return 0.5 * (cycle + np.interp(shifted_index, np.arange(len(height)), height))
 
 
-def _compute_side_difference(values: list[float], contacts: list[FootContact]) -> float:
-    """How much more a value is in left contacts than in right ones;
-    twice as much as from 0 where one side has none.
+def _compare_sides(
+    contacts: Sequence[ContactMeasures], measure: Callable[[ContactMeasures], float]
+) -> float:
+    """Return the mean of a measure over left contacts minus that over right contacts.
+
+    If one side has no contacts, it is assumed to have the opposite value.
     """
-    sides = [
-        [v for v, s in zip(values, contacts, strict=True) if s.side == side] for side in (0, 1)
-    ]
-    left, right = (float(np.mean(side_values)) if side_values else None for side_values in sides)
+    left, right = (
+        float(np.mean(values)) if values else None
+        for values in ([measure(m) for m in contacts if m.contact.side == side] for side in (0, 1))
+    )
     if left is None or right is None:
         return 2 * (left or -(right or 0.0))
     return left - right
-
-
-def _compute_rise(actor: Actor, feet: Feet, com: Array, a: int, b: int) -> tuple[Array, bool]:
-    """Height of the centre of mass over the cycle, and whether the clip itself
-    has lost it. (b - a + 1,).
-    """
-    height = com[a : b + 1, 2] - (com[b, 2] - com[a, 2]) * np.linspace(0, 1, b - a + 1)
-    is_level = bool(np.ptp(actor.hips[a : b + 1].mean(1)[:, 2]) < MIN_RISE * actor.leg_length)
-    if is_level:
-        height = com[a : b + 1, 2] - np.minimum(feet.heels, feet.balls)[a : b + 1, :, 2].min(1)
-    return np.asarray(gaussian_filter1d(height, 0.017 * FPS, mode="nearest")), is_level
-
-
-def _compute_hip_drop(
-    actor: Actor, contacts: list[_ContactMeasures], asymmetry: Asymmetry | None
-) -> float:
-    """How far hips ride below straight legs in mid-contact, m."""
-    straight_leg = sum(
-        float(np.median(np.linalg.norm(a - b, axis=-1)))
-        for a, b in ((actor.hips, actor.knees), (actor.knees, actor.ankles))
-    )
-    return straight_leg - _average_sides(
-        [measure_hip_height(actor, measures.contact) for measures in contacts], contacts, asymmetry
-    )
-
-
-@dataclass(frozen=True)
-class _ContactMeasures:
-    """One contact as it is seen from the body; m, rad and, of `heel_rise_time`, s. Left of the
-    body's line is positive.
-    """
-
-    contact: FootContact
-    strike_pitch: float
-    lift_pitch: float
-    heel_rise_time: float
-    toe_out: float
-    foot_offset: float
-    lateral_offset: float
-    lateral_sway: float
-
-    @staticmethod
-    def from_contact(
-        feet: Feet, com: Array, contact: FootContact, stride: Stride
-    ) -> _ContactMeasures:
-        """Measured against the line along which the body goes in a stride."""
-        strike, flat, heel_off, lift = (
-            min(round(t * FPS), len(com) - 1)
-            for t in (contact.strike, contact.flat, contact.heel_off, contact.lift)
-        )
-        stance = slice(min(flat, heel_off), max(flat, heel_off) + 1)
-        pitch = feet.pitch[:, contact.side]
-        heading = float(stride.heading.mean())
-        rise_frame = heel_off
-        rise_pitch = float(np.median(pitch[stance])) - HEEL_RISE_ANGLE
-        while rise_frame > flat and pitch[rise_frame - 1] < rise_pitch:
-            rise_frame -= 1
-        sole_position = 0.5 * (feet.heels + feet.balls)[stance, contact.side].mean(0)
-        middle_frame = min(round(contact.time * FPS), len(com) - 1)
-        a = stride.begin
-        b = stride.end
-        expected_com = com[a] + (com[b] - com[a]) * (middle_frame - a) / (b - a)
-        left_direction = np.array([-np.sin(heading), np.cos(heading)])
-        return _ContactMeasures(
-            contact,
-            float(pitch[strike]),
-            float(pitch[lift]),
-            heel_rise_time=rise_frame / FPS,
-            toe_out=float(
-                so3.wrap_angle(float(feet.heading[stance, contact.side].mean()) - heading)
-            ),
-            foot_offset=float(
-                (com[middle_frame] - sole_position)[:2] @ [np.cos(heading), np.sin(heading)]
-            ),
-            lateral_offset=float((sole_position - expected_com)[:2] @ left_direction),
-            lateral_sway=float((com[middle_frame] - expected_com)[:2] @ left_direction),
-        )

@@ -1,9 +1,8 @@
-"""One picture of what was understood of a clip: its cleanest stride, all contacts,
-and the stride's curves.
-"""
+"""Picture of the analysis of a clip: its most regular stride, all contacts, and the curves."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,17 +16,19 @@ from ..style.shelf import load_builtin_style
 from ..style.style import CURVES, curve_at
 from .actor import FPS, Actor
 from .bvh import Recording
-from .contacts import find_feet, undo_treadmill
+from .contacts import find_feet
 from .find_actor import find_actor
 from .gait_analysis import GaitAnalysis
+from .treadmill import undo_treadmill
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
 
-FRAME_COUNT = 12  # of the strip
+FRAME_COUNT = 12  # Number of poses of the stride in the picture
 PLOTTED_CURVES = ("thigh", "knee", "ankle", "pelvis_turn", "pelvis_list", "arm", "elbow")
+# Label, side and whether it is the heel, of each row of contacts.
 CONTACT_LANES = (
     ("L heel", 0, True),
     ("L ball", 0, False),
@@ -37,10 +38,10 @@ CONTACT_LANES = (
 
 
 def save_clip_picture(recording: Recording, analysis: GaitAnalysis, path: Path) -> None:
-    """Draw a clip into a picture file.
+    """Write a picture of a clip to a file.
 
     Raises:
-        ClipError: matplotlib is not installed, or the picture's ending names no kind of picture.
+        ClipError: matplotlib is not installed, or the suffix of the file is not a picture format.
     """
     figure = create_figure(path, FRAME_COUNT * 1.15, 7.4, ClipError)
     grid = figure.add_gridspec(
@@ -53,7 +54,7 @@ def save_clip_picture(recording: Recording, analysis: GaitAnalysis, path: Path) 
         bottom=0.06,
         hspace=0.22,
     )
-    actor, _ = undo_treadmill(find_actor(recording))
+    actor = undo_treadmill(find_actor(recording)).actor
     for row, azimuth in enumerate((-90.0, 0.0)):
         row_grid = grid[row].subgridspec(1, FRAME_COUNT, wspace=0)
         _draw_stride(
@@ -67,7 +68,7 @@ def save_clip_picture(recording: Recording, analysis: GaitAnalysis, path: Path) 
 
 
 def _draw_stride(axes: list[Axes], actor: Actor, analysis: GaitAnalysis, azimuth: float) -> None:
-    """The cycle from a side, bones as lines. Beyond a looped clip's end it begins again."""
+    """Draw the poses of the stride as lines; a stride past the end of a loop starts again."""
     feet = find_feet(actor)
     begin, end = (round((t - actor.skipped_time) * FPS) for t in (analysis.begin, analysis.end))
     frames = np.linspace(begin, end, FRAME_COUNT).astype(int) % actor.frames
@@ -81,12 +82,11 @@ def _draw_stride(axes: list[Axes], actor: Actor, analysis: GaitAnalysis, azimuth
             heading + np.radians(azimuth),
             np.radians(4.0),
         )
-        for bone, color, width in _list_bones(actor, feet.heels, k):
-            projected = view.project(bone).coordinates
+        for bone in _list_bones(actor, feet.heels, k):
             ax.plot(
-                *projected.T,
-                color=color,
-                linewidth=width,
+                *view.project(bone.points).coordinates.T,
+                color=bone.color,
+                linewidth=bone.width,
                 solid_capstyle="round",
                 solid_joinstyle="round",
             )
@@ -98,52 +98,58 @@ def _draw_stride(axes: list[Axes], actor: Actor, analysis: GaitAnalysis, azimuth
         ax.set_title(f"{k / FPS + actor.skipped_time:.2f} s" if azimuth else "", fontsize=7, pad=1)
 
 
-def _list_bones(actor: Actor, heels: Array, k: int) -> list[tuple[Array, str, float]]:
-    """Lines of a frame, (m, 3) each, with colour and width; what is on the far side comes first."""
-    bones = []
-    for side, color in ((0, LEFT_COLOR), (1, RIGHT_COLOR)):
-        bones.append(
-            (
-                np.stack([actor.hips[k, side], actor.knees[k, side], actor.ankles[k, side]]),
-                color,
-                3.5,
-            )
-        )
-        bones.append(
-            (
-                np.stack(
-                    [
-                        actor.ankles[k, side],
-                        heels[k, side],
-                        actor.balls[k, side],
-                        actor.ankles[k, side],
-                    ]
-                ),
-                color,
-                2.0,
-            )
-        )
+@dataclass(frozen=True)
+class _Bone:
+    """A polyline of a pose.
+
+    Args:
+        points: (m, 3) points [m].
+        color: color of the line.
+        width: width of the line [pt].
+    """
+
+    points: Array
+    color: str
+    width: float
+
+
+def _list_bones(actor: Actor, heels: Array, k: int) -> list[_Bone]:
+    """Return the lines of a frame, those on the far side first."""
+    arms: list[_Bone] = []
+    shoulders: list[_Bone] = []
+    if actor.arms is not None:
+        joints = (actor.arms.shoulders, actor.arms.elbows, actor.arms.wrists)
+        shoulders = [_Bone(actor.arms.shoulders[k], MIDDLE_COLOR, 3.5)]
+        arms = [
+            _Bone(np.stack([joint[k, side] for joint in joints]), color, 2.5)
+            for side, color in ((0, LEFT_COLOR), (1, RIGHT_COLOR))
+        ]
     hip_center = actor.hips[k].mean(0)
     trunk_top = actor.shoulders[k].mean(0) if actor.shoulders is not None else actor.neck[k]
-    bones.insert(
-        2,
-        (
-            np.stack([hip_center, trunk_top, *([actor.head[k]] if actor.head is not None else [])]),
-            MIDDLE_COLOR,
-            4.5,
-        ),
-    )
-    bones.insert(2, (actor.hips[k], MIDDLE_COLOR, 4.0))
-    if actor.arms is not None:
-        bones.insert(2, (actor.arms[0][k], MIDDLE_COLOR, 3.5))
-        for side, color in ((0, LEFT_COLOR), (1, RIGHT_COLOR)):
-            arm = np.stack([joint[k, side] for joint in actor.arms])
-            bones.insert(0 if side == 0 else len(bones), (arm, color, 2.5))
-    return bones
+    head = [actor.head[k]] if actor.head is not None else []
+    return [
+        *arms[:1],
+        *_list_leg_bones(actor, heels, k, side=0),
+        *shoulders,
+        _Bone(actor.hips[k], MIDDLE_COLOR, 4.0),
+        _Bone(np.stack([hip_center, trunk_top, *head]), MIDDLE_COLOR, 4.5),
+        *_list_leg_bones(actor, heels, k, side=1),
+        *arms[1:],
+    ]
+
+
+def _list_leg_bones(actor: Actor, heels: Array, k: int, side: int) -> list[_Bone]:
+    """Return the lines of a leg and its foot."""
+    color = (LEFT_COLOR, RIGHT_COLOR)[side]
+    ankle = actor.ankles[k, side]
+    return [
+        _Bone(np.stack([actor.hips[k, side], actor.knees[k, side], ankle]), color, 3.5),
+        _Bone(np.stack([ankle, heels[k, side], actor.balls[k, side], ankle]), color, 2.0),
+    ]
 
 
 def _draw_contacts(ax: Axes, analysis: GaitAnalysis, seconds: float) -> None:
-    """When which end of which foot stands; the cycle that was taken is shaded."""
+    """Draw the contacts of heels and balls; the analyzed stride is shaded."""
     for lane, (_, side, heel) in enumerate(CONTACT_LANES):
         spans = [
             (s.strike, s.heel_off) if heel else (s.flat, s.lift)
@@ -167,7 +173,7 @@ def _draw_contacts(ax: Axes, analysis: GaitAnalysis, seconds: float) -> None:
 
 
 def _draw_curve(ax: Axes, analysis: GaitAnalysis, name: str) -> None:
-    """A curve of both sides over the cycle, the built-in gait's at that speed in grey."""
+    """Draw a curve of both sides over the cycle, and that of the built-in gait in gray."""
     k = CURVES.index(name)
     samples = analysis.curves.shape[-1]
     builtin_curves = (

@@ -1,8 +1,7 @@
-"""The upper body of a clip in which nobody walks: the posture that it keeps to the longest,
-for other legs to carry.
+"""Posture of the upper body in a clip without a gait, to be combined with other legs.
 
-A style's curves go with the steps, and what has no steps has no phase for them: so a posture is
-held, and what moves in it, such as a hand that waves, is left out and told.
+The curves of a style follow the steps, so a clip without steps has no phase for them. The posture
+that is held longest is taken; motion away from it, such as a waving hand, is left out and reported.
 """
 
 from __future__ import annotations
@@ -18,26 +17,41 @@ from ..style.style import LIMB_CURVES, ROWS, Cycle, Style
 from .actor import FPS, Actor
 from .angles import compute_mean_angles
 from .bvh import Recording
-from .find_actor import MIN_FRAMES, find_actor
+from .find_actor import find_actor
+from .recognize_body import MIN_FRAMES
 
 Array = NDArray[np.float64]
 
 POSTURE_CURVES = ("chest_turn", "chest_list", "chest_lean", "arm", "arm_out", "arm_turn", "elbow")
-MAX_ARM_DISTANCE = 0.12  # leg lengths that arms may be from where they are held
-STILL_ARM_DISTANCE = 0.03  # the same, up to which a clip counts as still
-MAX_COMPARED_FRAMES = 300  # frames at most, to find the posture
+
+
+@dataclass(frozen=True)
+class PostureParameters:
+    """Search for the posture that is held longest."""
+
+    # RMS distance of elbows and wrists up to which a posture is held [leg lengths].
+    max_arm_distance: float = 0.12
+    # The same distance below which a clip counts as still [leg lengths].
+    still_arm_distance: float = 0.03
+    # Largest number of frames that are compared with each other.
+    max_compared_frames: int = 300
+
+
+POSTURE = PostureParameters()
 
 
 @dataclass(frozen=True)
 class Posture:
-    """How an upper body is held.
+    """Posture of an upper body.
 
     Args:
-        begin, end: of the stretch of the clip that it was taken from, s.
-        arm_motion: how far elbows and wrists go from there in the clip,
-            the root of their mean square, m.
-        is_still: whether that is as good as nothing.
-        angles: of chest and arms, (2,) for both sides, rad; only chest where there are no arms.
+        name: name of the clip.
+        begin: start of the span in which it is held, in the time of the clip [s].
+        end: end of that span [s].
+        arm_motion: RMS distance of elbows and wrists from the posture in the whole clip [m].
+        is_still: whether that distance is negligible.
+        angles: (2,) angles of chest and arms on both sides [rad], by curve; without arms only those
+            of the chest.
     """
 
     name: str
@@ -49,18 +63,18 @@ class Posture:
 
     @property
     def summary(self) -> str:
-        """In words, for users."""
+        """Description for users."""
         if self.is_still:
-            return "Nobody walks in it: its upper body is held as it is"
+            return "It shows no walk: its upper body is held as it is"
         return (
-            f"Nobody walks in it: its upper body is held as from {self.begin:.1f} to "
-            f"{self.end:.1f} s; that it moves, by {100 * self.arm_motion:.0f} cm on the mean, is "
-            "left out. Key Poses have it pass through poses over time"
+            f"It shows no walk: its upper body is held as from {self.begin:.1f} to "
+            f"{self.end:.1f} s; its motion, {100 * self.arm_motion:.0f} cm on average, is "
+            "left out. With Key Poses the upper body passes through poses over time"
         )
 
     @property
     def style(self) -> Style:
-        """The natural style with this upper body, as it goes and as it stands."""
+        """The natural style with this upper body at all speeds and in standing."""
         natural = load_builtin_style("natural")
         return replace(
             natural,
@@ -72,7 +86,7 @@ class Posture:
         )
 
     def _hold_cycle(self, cycle: Cycle) -> Cycle:
-        """A cycle whose chest and arms are still."""
+        """Return a cycle in which chest and arms hold the posture."""
         table = cycle.curves.copy()
         for name, (left, right) in self.angles.items():
             for row, angle in (
@@ -84,11 +98,27 @@ class Posture:
         return replace(cycle, curves=table)
 
 
+@dataclass(frozen=True)
+class _HeldSpan:
+    """The span of frames in which a posture is held longest.
+
+    Args:
+        begin: first frame.
+        end: last frame.
+        arm_motion: RMS distance of elbows and wrists from the posture in all frames [m].
+    """
+
+    begin: int
+    end: int
+    arm_motion: float
+
+
 def extract_posture(recording: Recording) -> Posture:
-    """How the upper body is held in a clip; a single pose is enough.
+    """Return the posture of the upper body in a clip, which may be a single pose.
 
     Raises:
-        ClipError: nobody in it has two legs to stand on, by which arms and chest are told.
+        ClipError: the clip shows no body with two legs, which are needed to recognize arms and
+            chest.
     """
     if 0 < recording.frames < MIN_FRAMES:
         frames = np.minimum(np.arange(MIN_FRAMES), recording.frames - 1)
@@ -99,23 +129,28 @@ def extract_posture(recording: Recording) -> Posture:
     if actor.frames < 1:
         raise ClipError(f"The clip {recording.name} has no frame to take a posture from.")
     arm_positions = _express_in_hip_frame(actor)
-    begin, end, arm_motion = _find_longest_hold(arm_positions, actor.leg_length)
-    angles = compute_mean_angles(actor, begin, end)
+    held = _find_longest_hold(arm_positions, actor.leg_length)
+    angles = compute_mean_angles(actor, held.begin, held.end)
     return Posture(
         recording.name,
-        begin / FPS + actor.skipped_time,
-        end / FPS + actor.skipped_time,
-        arm_motion=arm_motion,
-        is_still=arm_motion < STILL_ARM_DISTANCE * actor.leg_length,
+        held.begin / FPS + actor.skipped_time,
+        held.end / FPS + actor.skipped_time,
+        arm_motion=held.arm_motion,
+        is_still=held.arm_motion < POSTURE.still_arm_distance * actor.leg_length,
         angles={name: angles[name] for name in POSTURE_CURVES if name in angles},
     )
 
 
 def _express_in_hip_frame(actor: Actor) -> Array:
-    """Places of elbows and wrists, or of the neck where there are no arms,
-    against hips and their facing, m. (n, k, 3).
+    """Return elbows and wrists, or the neck without arms, in the frame of the hips.
+
+    Shape (n, k, 3) [m], with x along the facing of the hips and y to the left.
     """
-    points = actor.neck[:, None] if actor.arms is None else np.concatenate(actor.arms[1:], axis=1)
+    points = (
+        actor.neck[:, None]
+        if actor.arms is None
+        else np.concatenate([actor.arms.elbows, actor.arms.wrists], axis=1)
+    )
     hip_line = actor.hips[:, 0] - actor.hips[:, 1]
     left = (
         hip_line
@@ -134,23 +169,26 @@ def _express_in_hip_frame(actor: Actor) -> Array:
     )
 
 
-def _find_longest_hold(arm_positions: Array, leg_length: float) -> tuple[int, int, float]:
-    """The stretch around the frame that most others are like, and how far all are from there, m."""
-    frames = np.unique(
-        np.linspace(0, len(arm_positions) - 1, min(len(arm_positions), MAX_COMPARED_FRAMES)).astype(
-            int
-        )
-    )
+def _find_longest_hold(arm_positions: Array, leg_length: float) -> _HeldSpan:
+    """Return the span around the frame that is most similar to the others.
+
+    Args:
+        arm_positions: (n, k, 3) points in the frame of the hips [m].
+        leg_length: leg length [m].
+    """
+    count = min(len(arm_positions), POSTURE.max_compared_frames)
+    frames = np.unique(np.linspace(0, len(arm_positions) - 1, count).astype(int))
     # (m, m)
     distances = np.sqrt(
         np.square(arm_positions[frames, None] - arm_positions[None, frames]).sum(-1).mean(-1)
     )
-    # a median: what is gone through on the way counts little
+    # The smallest sum of distances is a median, on which passing motion has little influence.
     best = int(frames[distances.sum(1).argmin()])
     distance = np.sqrt(np.square(arm_positions - arm_positions[best]).sum(-1).mean(-1))
+    max_distance = POSTURE.max_arm_distance * leg_length
     begin = end = best
-    while begin > 0 and distance[begin - 1] < MAX_ARM_DISTANCE * leg_length:
+    while begin > 0 and distance[begin - 1] < max_distance:
         begin -= 1
-    while end < len(arm_positions) - 1 and distance[end + 1] < MAX_ARM_DISTANCE * leg_length:
+    while end < len(arm_positions) - 1 and distance[end + 1] < max_distance:
         end += 1
-    return begin, end, float(np.sqrt(np.square(distance).mean()))
+    return _HeldSpan(begin, end, float(np.sqrt(np.square(distance).mean())))

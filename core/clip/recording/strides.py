@@ -1,4 +1,4 @@
-"""The strides of an actor: which of them could be taken for its gait, and how clean each is."""
+"""Strides of an actor that may represent its gait, and a measure of how regular each is."""
 
 from __future__ import annotations
 
@@ -17,122 +17,212 @@ from .contacts import Feet
 
 Array = NDArray[np.float64]
 
-STRIDE_TIME_RANGE = (0.35, 2.6)  # s that two steps of a walk or run take
-OTHER_STRIKE_RANGE = (0.3, 0.7)  # share of the cycle at which the other foot strikes
-MIN_SPEED = 0.08  # sqrt(g l)
-MAX_DIRECTION_ERROR = np.radians(35)  # between where the body looks and where it goes
-MAX_TURN = np.radians(50)  # within a cycle
-MAX_CLOSURE_ERROR = 0.25  # leg lengths that joints are off at most where the cycle closes
-# how far off a cycle may be before it is as bad as one that is off by as much of the others
-CLOSURE_ERROR_SCALE = 0.04
-SPEED_CHANGE_SCALE = 0.08
-TURN_SCALE = np.radians(10)
-RISE_SCALE = 0.05
-LOOP_TOLERANCE = 0.06  # leg lengths within which the last pose is the first one again
-FACING_SMOOTHING_TIME = 0.1  # s, over which the facing is evened out at the ends of a cycle
+
+@dataclass(frozen=True)
+class StrideParameters:
+    """Limits of a stride of a walk or run, and weights of its irregularity."""
+
+    min_time: float = 0.35  # Shortest stride [s]
+    max_time: float = 2.6  # Longest stride [s]
+    # Range of the strike of the other foot, as a share of the stride.
+    min_other_strike: float = 0.3
+    max_other_strike: float = 0.7
+    min_speed: float = 0.08  # Lowest speed [sqrt(g l)]
+    # Largest angle between the facing of the body and its direction of travel [rad].
+    max_direction_error: float = float(np.radians(35))
+    max_turn: float = float(np.radians(50))  # Largest turn within a stride [rad]
+    # Largest distance between the poses at the start and the end of a stride [leg lengths].
+    max_closure_error: float = 0.25
+    # Deviations that count equally in the irregularity of a stride: distance between the poses at
+    # its start and end [leg lengths], relative change of speed, turn [rad], change of height
+    # [leg lengths].
+    closure_error_scale: float = 0.04
+    speed_change_scale: float = 0.08
+    turn_scale: float = float(np.radians(10))
+    rise_scale: float = 0.05
+    # Distance between the first and the last pose up to which a clip is a loop [leg lengths].
+    loop_tolerance: float = 0.06
+    # Standard deviations of the filters on the position of the hips and on their facing [s].
+    hip_smoothing_time: float = 0.05
+    facing_smoothing_time: float = 0.1
+
+
+STRIDE = StrideParameters()
 
 
 @dataclass(frozen=True)
 class Stride:
-    """A stretch from one strike of a foot to its next, frames; and how unclean it is."""
+    """A stride from one strike of a foot to its next.
+
+    Args:
+        side: 0 for the left foot, 1 for the right foot.
+        begin: first frame.
+        end: last frame.
+        other_strike: frame in which the other foot strikes.
+        heading: (CYCLE_SAMPLES + 1,) heading of the body [rad].
+        irregularity: deviation from a steady, straight and closed stride; 1 for each deviation of
+            the size of its scale in `StrideParameters`.
+    """
 
     side: int
     begin: int
     end: int
     other_strike: int
-    heading: Array  # (SAMPLES + 1,) rad
-    badness: float
+    heading: Array
+    irregularity: float
 
 
-def find_strides(actor: Actor, feet: Feet) -> tuple[list[Stride], str]:
-    """All strides that could be taken, and why none is there."""
-    strides = []
+@dataclass(frozen=True)
+class StrideSearch:
+    """Strides of an actor.
+
+    Args:
+        strides: strides that may represent the gait.
+        reason: reason for which the last rejected stride was rejected, for users.
+    """
+
+    strides: tuple[Stride, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class _HipTrack:
+    """Motion of the hips over n frames.
+
+    Args:
+        actor: the body over time.
+        facing: (n,) facing of the hips, without jumps [rad].
+        center: (n, 3) smoothed middle of the hips [m].
+    """
+
+    actor: Actor
+    facing: Array
+    center: Array
+
+    @staticmethod
+    def from_actor(actor: Actor) -> _HipTrack:
+        """Return the motion of the hips of an actor."""
+        center = gaussian_filter1d(
+            actor.hips.mean(1), STRIDE.hip_smoothing_time * FPS, axis=0, mode="nearest"
+        )
+        return _HipTrack(actor, _compute_facing(actor), center)
+
+    def compute_turn(self, begin: int, end: int) -> float:
+        """Return the turn between two frames [rad]."""
+        return float(self.facing[end] - self.facing[begin])
+
+    def compute_displacement(self, begin: int, end: int) -> Array:
+        """Return the horizontal displacement between two frames, (2,) [m]."""
+        return np.asarray((self.center[end] - self.center[begin])[:2])
+
+    def describe_defect(self, begin: int, end: int) -> str | None:
+        """Return why the travel between two frames is not that of a stride, None if it is."""
+        displacement = self.compute_displacement(begin, end)
+        speed = float(np.linalg.norm(displacement)) * FPS / (end - begin)
+        if speed < STRIDE.min_speed * self.actor.unit_speed:
+            return "the body stays where it is"
+        direction_error = abs(
+            so3.wrap_angle(
+                np.arctan2(displacement[1], displacement[0]) - float(self.facing[begin:end].mean())
+            )
+        )
+        if direction_error > STRIDE.max_direction_error:
+            return "the body moves backward or sideways"
+        if abs(self.compute_turn(begin, end)) > STRIDE.max_turn:
+            return "the body turns all the time"
+        return None
+
+    def compute_heading(self, begin: int, end: int) -> Array:
+        """Return the heading between two frames, (CYCLE_SAMPLES + 1,) [rad]."""
+        displacement = self.compute_displacement(begin, end)
+        return np.asarray(
+            np.arctan2(displacement[1], displacement[0])
+            + self.compute_turn(begin, end) * (np.arange(CYCLE_SAMPLES + 1) / CYCLE_SAMPLES - 0.5)
+        )
+
+    def compute_closure_error(self, begin: int, end: int) -> float:
+        """Return the distance between the poses of two frames [leg lengths]."""
+        return _compute_pose_distance(self.actor, self.facing, begin, end) / self.actor.leg_length
+
+    def compute_irregularity(self, begin: int, end: int) -> float:
+        """Return the irregularity of a stride between two frames; see `Stride`."""
+        half = (begin + end) // 2
+        first_speed, second_speed = (
+            float(np.linalg.norm(self.compute_displacement(j, k))) / (k - j)
+            for j, k in ((begin, half), (half, end))
+        )
+        change = abs(first_speed - second_speed) / (first_speed + second_speed) * 2
+        rise = abs(self.center[end, 2] - self.center[begin, 2]) / self.actor.leg_length
+        return float(
+            self.compute_closure_error(begin, end) / STRIDE.closure_error_scale
+            + change / STRIDE.speed_change_scale
+            + abs(self.compute_turn(begin, end)) / STRIDE.turn_scale
+            + rise / STRIDE.rise_scale
+        )
+
+
+def find_strides(actor: Actor, feet: Feet) -> StrideSearch:
+    """Return all strides of an actor that may represent its gait."""
+    strides: list[Stride] = []
     reason = "no foot comes down twice"
-    facing = _compute_facing(actor)
-    hip_center = gaussian_filter1d(actor.hips.mean(1), 0.05 * FPS, axis=0, mode="nearest")
-    unit_speed = actor.unit_speed
+    track = _HipTrack.from_actor(actor)
     for side in (0, 1):
         strikes = [round(s.strike * FPS) for s in feet.side_contacts(side) if s.strike * FPS > 1]
-        others = np.array([round(s.strike * FPS) for s in feet.side_contacts(1 - side)])
-        for a, b in pairwise(strikes):
-            other_strikes = others[
-                (others > a + OTHER_STRIKE_RANGE[0] * (b - a))
-                & (others < a + OTHER_STRIKE_RANGE[1] * (b - a))
-            ]
-            displacement = (hip_center[b] - hip_center[a])[:2]
-            speed = float(np.linalg.norm(displacement)) * FPS / (b - a)
-            turn = float(facing[b] - facing[a])
-            direction_error = abs(
-                so3.wrap_angle(
-                    np.arctan2(displacement[1], displacement[0]) - float(facing[a:b].mean())
-                )
-            )
-            if (
-                len(other_strikes) == 1
-                and not STRIDE_TIME_RANGE[0] <= (b - a) / FPS <= STRIDE_TIME_RANGE[1]
-            ):
-                reason = (
-                    f"a stride takes {(b - a) / FPS:.1f} s, which may be for another frame rate"
-                )
-            elif len(other_strikes) != 1:
-                reason = "its feet do not come down in turn, as in a walk or a run"
-            elif speed < MIN_SPEED * unit_speed:
-                reason = "it does not go anywhere"
-            elif direction_error > MAX_DIRECTION_ERROR:
-                reason = "it goes backward or sideways"
-            elif abs(turn) > MAX_TURN:
-                reason = "it turns all the time"
+        other_strikes = np.array([round(s.strike * FPS) for s in feet.side_contacts(1 - side)])
+        for begin, end in pairwise(strikes):
+            stride = _make_stride(track, side, begin, end=end, other_strikes=other_strikes)
+            if isinstance(stride, Stride):
+                strides.append(stride)
             else:
-                heading = np.arctan2(displacement[1], displacement[0]) + turn * (
-                    np.arange(CYCLE_SAMPLES + 1) / CYCLE_SAMPLES - 0.5
-                )
-                badness, closure_error = _compute_badness(actor, facing, hip_center, a=a, b=b)
-                if closure_error > MAX_CLOSURE_ERROR:
-                    reason = "no stride ends as it began"
-                    continue
-                strides.append(
-                    Stride(
-                        side,
-                        a,
-                        b,
-                        other_strike=int(other_strikes[0]),
-                        heading=heading,
-                        badness=badness,
-                    )
-                )
-    return strides, reason
+                reason = stride
+    return StrideSearch(tuple(strides), reason)
+
+
+def _make_stride(
+    track: _HipTrack, side: int, begin: int, end: int, other_strikes: Array
+) -> Stride | str:
+    """Return the stride between two strikes of a foot, or the reason why it is not one.
+
+    Args:
+        other_strikes: frames in which the other foot strikes.
+    """
+    strikes_within = other_strikes[
+        (other_strikes > begin + STRIDE.min_other_strike * (end - begin))
+        & (other_strikes < begin + STRIDE.max_other_strike * (end - begin))
+    ]
+    if len(strikes_within) != 1:
+        return "its feet do not come down in turn, as in a walk or a run"
+    stride_time = (end - begin) / FPS
+    if not STRIDE.min_time <= stride_time <= STRIDE.max_time:
+        return f"a stride takes {stride_time:.1f} s, perhaps because the frame rate is wrong"
+    defect = track.describe_defect(begin, end)
+    if defect is not None:
+        return defect
+    if track.compute_closure_error(begin, end) > STRIDE.max_closure_error:
+        return "no stride ends as it began"
+    return Stride(
+        side,
+        begin,
+        end,
+        other_strike=int(strikes_within[0]),
+        heading=track.compute_heading(begin, end),
+        irregularity=track.compute_irregularity(begin, end),
+    )
 
 
 def _compute_facing(actor: Actor) -> Array:
-    """Which way the hips look, rad, without jumps. (n,)."""
+    """Return the facing of the hips over time without jumps, (n,) [rad]."""
     hip_line = gaussian_filter1d(
-        actor.hips[:, 0] - actor.hips[:, 1], FACING_SMOOTHING_TIME * FPS, axis=0, mode="nearest"
+        actor.hips[:, 0] - actor.hips[:, 1],
+        STRIDE.facing_smoothing_time * FPS,
+        axis=0,
+        mode="nearest",
     )
     return np.unwrap(so3.atan2(-hip_line[:, 0], hip_line[:, 1]))
 
 
-def _compute_badness(
-    actor: Actor, facing: Array, hip_center: Array, a: int, b: int
-) -> tuple[float, float]:
-    """How far a stride is from steady, straight and closed; and the last alone, leg lengths."""
-    leg_length = actor.leg_length
-    closure_error = _compute_pose_distance(actor, facing, a, b) / leg_length
-    half = (a + b) // 2
-    first_speed, second_speed = (
-        float(np.linalg.norm((hip_center[k] - hip_center[j])[:2])) / (k - j)
-        for j, k in ((a, half), (half, b))
-    )
-    change = abs(first_speed - second_speed) / (first_speed + second_speed) * 2
-    rise = abs(hip_center[b, 2] - hip_center[a, 2]) / leg_length
-    return closure_error / CLOSURE_ERROR_SCALE + change / SPEED_CHANGE_SCALE + abs(
-        float(facing[b] - facing[a])
-    ) / TURN_SCALE + rise / RISE_SCALE, closure_error
-
-
 def _compute_pose_distance(actor: Actor, facing: Array, a: int, b: int) -> float:
-    """How far joints of two frames are from each other, as the body sees them:
-    the root of the mean square, m.
-    """
+    """Return the RMS distance of joints in two frames, relative to the hips and facing [m]."""
     points = [
         getattr(actor, name)
         for name in ("knees", "ankles", "elbows", "wrists")
@@ -148,10 +238,10 @@ def _compute_pose_distance(actor: Actor, facing: Array, a: int, b: int) -> float
 
 
 def unroll_loop(actor: Actor) -> Actor | None:
-    """A clip that ends as it begins, three times over; None where it does not."""
+    """Return an actor whose motion is repeated three times, None if it is not a loop."""
     if (
         _compute_pose_distance(actor, _compute_facing(actor), 0, actor.frames - 1)
-        > LOOP_TOLERANCE * actor.leg_length
+        > STRIDE.loop_tolerance * actor.leg_length
     ):
         return None
     displacement = (actor.hips[-1] - actor.hips[0]).mean(0)

@@ -1,15 +1,14 @@
-"""A style from what a clip shows: as it is at its own speed, and for other speeds what it does
-otherwise than people usually do.
+"""Style of a clip: the clip at its speed, and an extrapolation to other speeds and gaits.
 
-Bruderlin & Williams 1995, as the paper uses it (section 8): what makes the clip its own, its
-difference from the built-in gait at the same speed, is added to the built-in gait at every speed,
-the more the longer strides are there. Posture stays as it is. In the gait that the clip does not
-show, only the posture above the legs is taken over.
+The difference between the clip and the built-in gait at the same speed characterizes the clip. It
+is added to the built-in gait at every speed, scaled by the length of the strides there (Bruderlin
+and Williams 1995, as used in section 8 of the paper). The mean posture is added unscaled. In the
+gait that the clip does not show, only the posture above the legs is changed.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,16 +33,52 @@ from .gait_analysis import GaitAnalysis
 
 Array = NDArray[np.float64]
 
-# of the clip's speed that the style has cycles at
-SPEED_MULTIPLES = (0.35, 0.55, 0.75, 1.0, 1.3, 1.65, 2.0)
-# degrees that legs of somebody who does not limp differ by, from which on it is what they step on
-UNEVEN_GROUND_DIFFERENCE = 14.0
-GAIT_CHANGE_MARGIN = 1.08  # by which the change of gait keeps from the clip's own speed
-OTHER_GAIT_POSTURE_SHARE = 0.6  # of the posture that the other gait takes over
-GAIN_RANGE = (0.25, 1.5)  # of the difference at short and at long strides
+
+@dataclass(frozen=True)
+class ClipStyleParameters:
+    """Extrapolation of a clip to other speeds."""
+
+    # Speeds at which the style has cycles, as multiples of the speed of the clip.
+    speed_multiples: tuple[float, ...] = (0.35, 0.55, 0.75, 1.0, 1.3, 1.65, 2.0)
+    # RMS difference of the legs of a healthy person above which it is caused by uneven ground
+    # [degrees].
+    uneven_ground_difference: float = 14.0
+    # Smallest ratio between the speed of the clip and that of the change of gait.
+    gait_change_margin: float = 1.08
+    # Difference between the last cycle of a walk and the change of gait [sqrt(g l)].
+    gait_change_gap: float = 0.01
+    # Share of the posture that is added to the other gait.
+    other_gait_posture_share: float = 0.6
+    # Range of the factor of the difference, at short and at long strides.
+    min_gain: float = 0.25
+    max_gain: float = 1.5
+    # Largest delay of the contact of the right foot [share of the cycle].
+    max_contact_delay: float = 0.12
+    # Smallest time between touch-down of the ball and lift of the heel [share of the contact].
+    min_flat_share: float = 0.15
+
+
+@dataclass(frozen=True)
+class DetectionBias:
+    """Excess of detected events over those requested from the built-in gaits.
+
+    It was measured in generated motions. A heel is detected as raised only after it has risen.
+
+    Args:
+        heel_off: excess of the lift of the heel [share of the contact].
+        flat: amount by which the ball is detected too early [share of the contact].
+    """
+
+    heel_off: float
+    flat: float
+
+
+CLIP_STYLE = ClipStyleParameters()
+DETECTION_BIAS = {"walk": DetectionBias(0.2, 0.02), "run": DetectionBias(0.0, 0.04)}
 CHEST_AND_ARM_ROWS = tuple(
     k for k, name in enumerate(ROWS) if name.startswith(("chest", "arm", "elbow"))
 )
+# Ranges of the numbers of a cycle that a body can follow.
 NUMBER_LIMITS = {
     "duty": (0.15, 0.8),
     "heel_off": (0.35, 0.92),
@@ -55,89 +90,151 @@ NUMBER_LIMITS = {
     "width": (0.15, 1.6),
     "toe_out": (-10.0, 35.0),
 }
-# What is seen in motions generated in the built-in gaits, less what these ask for: heel off (it is
-# seen once the heel has risen), ball down.
-DETECTION_BIAS = {"walk": (0.2, 0.02), "run": (0.0, 0.04)}
-
-# shares of the cycle that a foot may be down
+# Ranges of the duty of a foot.
 WALK_DUTY_RANGE = (0.53, 0.8)
 RUN_DUTY_RANGE = (0.15, 0.47)
 
-MAX_CONTACT_DELAY = 0.12  # share of the cycle that a right foot may be late or early
-
 
 def build_clip_style(analysis: GaitAnalysis) -> Style:
-    """The style that a clip shows, from standing to twice its speed and beyond."""
+    """Return the style of a clip, for speeds from standing to beyond twice its speed."""
     natural = load_builtin_style("natural")
     speed = analysis.speed / analysis.unit_speed
     is_walk = analysis.gait == "walk"
     base = load_builtin_style(analysis.gait)
     change_speed = (
-        max(natural.change_speed, GAIT_CHANGE_MARGIN * speed)
+        max(natural.change_speed, CLIP_STYLE.gait_change_margin * speed)
         if is_walk
-        else min(natural.change_speed, speed / GAIT_CHANGE_MARGIN)
+        else min(natural.change_speed, speed / CLIP_STYLE.gait_change_margin)
     )
-    clip_cycle = _build_clip_cycle(analysis, base.cycle_at(speed), speed)
     builtin_cycle = base.cycle_at(speed)
-    cycles = [
-        clip_cycle
-        if m == 1.0
-        else _transfer_difference(
-            base.cycle_at(m * speed), builtin_cycle, clip_cycle, speed=m * speed, is_walk=is_walk
-        )
-        for m in SPEED_MULTIPLES
-        if (m * speed < change_speed) == is_walk
-    ]
-    if is_walk:
-        cycles.append(
-            _transfer_difference(
-                base.cycle_at(change_speed - 0.01),
-                builtin_cycle,
-                clip_cycle,
-                speed=change_speed - 0.01,
-                is_walk=is_walk,
-            )
-        )
-    else:
-        cycles.append(
-            _transfer_difference(
-                base.cycle_at(change_speed),
-                builtin_cycle,
-                clip_cycle,
-                speed=change_speed,
-                is_walk=is_walk,
-            )
-        )
-    other_gait = load_builtin_style("run" if is_walk else "walk")
-    other_speeds = [
-        v for v in (c.speed for c in other_gait.cycles) if (v > change_speed) == is_walk
-    ]
-    other_speeds.append(change_speed if is_walk else change_speed - 0.01)
-    cycles += [
-        _transfer_posture(other_gait.cycle_at(v), builtin_cycle, clip_cycle, v)
-        for v in other_speeds
-    ]
-    distinct_cycles: list[Cycle] = []
-    for cycle in sorted(cycles, key=lambda c: c.speed):
-        if not distinct_cycles or cycle.speed > distinct_cycles[-1].speed + 1e-3:
-            distinct_cycles.append(cycle)
+    extrapolation = _Extrapolation(
+        base,
+        builtin_cycle,
+        _build_clip_cycle(analysis, builtin_cycle, speed),
+        change_speed=change_speed,
+        is_walk=is_walk,
+    )
+    cycles = [*extrapolation.list_cycles(), *extrapolation.list_other_gait_cycles()]
     return Style(
         analysis.name,
         speed,
         (f"the clip {analysis.name}", *base.sources),
-        cycles=tuple(distinct_cycles),
+        cycles=_drop_duplicates(cycles),
         change_speed=change_speed,
     )
 
 
+def _drop_duplicates(cycles: list[Cycle]) -> tuple[Cycle, ...]:
+    """Return cycles in order of speed without those of almost equal speed."""
+    distinct_cycles: list[Cycle] = []
+    for cycle in sorted(cycles, key=lambda c: c.speed):
+        if not distinct_cycles or cycle.speed > distinct_cycles[-1].speed + 1e-3:
+            distinct_cycles.append(cycle)
+    return tuple(distinct_cycles)
+
+
+@dataclass(frozen=True)
+class _Extrapolation:
+    """Extrapolation of one cycle of a clip.
+
+    Args:
+        base: built-in style of the gait of the clip.
+        builtin_cycle: its cycle at the speed of the clip.
+        clip_cycle: cycle of the clip.
+        change_speed: speed of the change of gait [sqrt(g l)].
+        is_walk: whether the clip is a walk.
+    """
+
+    base: Style
+    builtin_cycle: Cycle
+    clip_cycle: Cycle
+    change_speed: float
+    is_walk: bool
+
+    @property
+    def _edge_speed(self) -> float:
+        """Speed of the gait of the clip at the change of gait."""
+        return self.change_speed - CLIP_STYLE.gait_change_gap if self.is_walk else self.change_speed
+
+    def list_cycles(self) -> list[Cycle]:
+        """Return the cycles of the gait of the clip."""
+        speed = self.clip_cycle.speed
+        cycles = [
+            self.clip_cycle if m == 1.0 else self._transfer_difference(m * speed)
+            for m in CLIP_STYLE.speed_multiples
+            if (m * speed < self.change_speed) == self.is_walk
+        ]
+        return [*cycles, self._transfer_difference(self._edge_speed)]
+
+    def list_other_gait_cycles(self) -> list[Cycle]:
+        """Return the cycles of the other gait."""
+        other_gait = load_builtin_style("run" if self.is_walk else "walk")
+        speeds = [
+            v
+            for v in (c.speed for c in other_gait.cycles)
+            if (v > self.change_speed) == self.is_walk
+        ]
+        speeds.append(
+            self.change_speed if self.is_walk else self.change_speed - CLIP_STYLE.gait_change_gap
+        )
+        return [self._transfer_posture(other_gait.cycle_at(v), v) for v in speeds]
+
+    def _transfer_difference(self, speed: float) -> Cycle:
+        """Return the built-in gait at a speed with the difference of the clip."""
+        target_cycle = self.base.cycle_at(speed)
+        builtin_cycle = self.builtin_cycle
+        clip_cycle = self.clip_cycle
+        gain = float(
+            np.clip(
+                target_cycle.stride / builtin_cycle.stride,
+                CLIP_STYLE.min_gain,
+                CLIP_STYLE.max_gain,
+            )
+        )
+        curves = target_cycle.curves.copy()
+        difference = clip_cycle.curves - builtin_cycle.curves
+        curves[:, 0] += difference[:, 0]
+        curves[:, 1:] += gain * difference[:, 1:]
+        numbers: dict[str, Any] = {
+            name: getattr(target_cycle, name)
+            + (gain if name == "sway" else 1.0)
+            * (getattr(clip_cycle, name) - getattr(builtin_cycle, name))
+            for name in NUMBER_LIMITS
+        }
+        numbers |= {name: getattr(clip_cycle, name) for name in ASYMMETRY_NUMBERS}
+        # The difference of the stride shrinks where strides are long, since legs reach no farther.
+        stride = target_cycle.stride * (clip_cycle.stride / builtin_cycle.stride) ** min(
+            1.0, 1 / gain**2
+        )
+        return _clip_to_limits(
+            replace(target_cycle, speed=speed, stride=stride, curves=curves, **numbers),
+            self.is_walk,
+        )
+
+    def _transfer_posture(self, target_cycle: Cycle, speed: float) -> Cycle:
+        """Return a cycle of the other gait with the posture of chest and arms of the clip."""
+        curves = target_cycle.curves.copy()
+        rows = list(CHEST_AND_ARM_ROWS)
+        curves[rows, 0] += (
+            CLIP_STYLE.other_gait_posture_share
+            * (self.clip_cycle.curves - self.builtin_cycle.curves)[rows, 0]
+        )
+        return replace(target_cycle, speed=speed, curves=curves)
+
+
 def _build_clip_cycle(analysis: GaitAnalysis, builtin_cycle: Cycle, speed: float) -> Cycle:
-    """The cycle as it is in the clip."""
+    """Return the cycle of the clip.
+
+    Args:
+        builtin_cycle: cycle of the built-in gait at the same speed.
+        speed: speed of the clip [sqrt(g l)].
+    """
     leg_length = analysis.leg_length
-    heel_off_bias, flat_bias = DETECTION_BIAS[analysis.gait]
+    bias = DETECTION_BIAS[analysis.gait]
     numbers: dict[str, Any] = {
         "duty": analysis.duty,
-        "heel_off": analysis.heel_off - heel_off_bias,
-        "flat": analysis.flat + flat_bias,
+        "heel_off": analysis.heel_off - bias.heel_off,
+        "flat": analysis.flat + bias.flat,
         "strike_pitch": analysis.strike_pitch,
         "toe_off_pitch": analysis.toe_off_pitch,
         "sway": analysis.sway / leg_length,
@@ -145,9 +242,10 @@ def _build_clip_cycle(analysis: GaitAnalysis, builtin_cycle: Cycle, speed: float
         "width": analysis.step_width / max(analysis.hip_width, 1e-6),
         "toe_out": analysis.toe_out,
     }
-    if analysis.asymmetry is not None:  # a cycle's own numbers are those of the left foot
+    if analysis.asymmetry is not None:
+        # The duty of a cycle is that of the left foot.
         numbers |= {"duty": numbers["duty"] - 0.5 * analysis.asymmetry.contact_excess}
-        # how much lower the body rides over one leg follows from its curves
+        # The hip drop is 0, since it follows from the curves of the legs.
         numbers |= dict(
             zip(
                 ASYMMETRY_NUMBERS,
@@ -166,8 +264,10 @@ def _build_clip_cycle(analysis: GaitAnalysis, builtin_cycle: Cycle, speed: float
 
 
 def _compute_coefficients(analysis: GaitAnalysis, builtin_cycle: Cycle) -> Coefficients:
-    """Fourier series: each limb's own, of the mean of both sides for the trunk,
-    as usual for what is not told.
+    """Return the Fourier series of the curves, (len(ROWS), HARMONICS + 1).
+
+    Limbs have separate curves, the trunk has the mean of both sides, and missing curves are those
+    of the built-in gait.
     """
 
     def fit_series(name: str, row: Array) -> Coefficients:
@@ -177,7 +277,8 @@ def _compute_coefficients(analysis: GaitAnalysis, builtin_cycle: Cycle) -> Coeff
     leg_rows = [CURVES.index(name) for name in ("thigh", "knee")]
     if (
         analysis.asymmetry is None
-        and np.sqrt(np.mean((left[leg_rows] - right[leg_rows]) ** 2)) > UNEVEN_GROUND_DIFFERENCE
+        and np.sqrt(np.mean((left[leg_rows] - right[leg_rows]) ** 2))
+        > CLIP_STYLE.uneven_ground_difference
     ):
         left = left.copy()
         right = right.copy()
@@ -201,58 +302,22 @@ def _compute_coefficients(analysis: GaitAnalysis, builtin_cycle: Cycle) -> Coeff
     return build_table(curves)
 
 
-def _transfer_difference(
-    target_cycle: Cycle, builtin_cycle: Cycle, clip_cycle: Cycle, speed: float, is_walk: bool
-) -> Cycle:
-    """The built-in gait at another speed with the clip's difference."""
-    gain = float(np.clip(target_cycle.stride / builtin_cycle.stride, *GAIN_RANGE))
-    curves = target_cycle.curves.copy()
-    difference = clip_cycle.curves - builtin_cycle.curves
-    curves[:, 0] += difference[:, 0]
-    curves[:, 1:] += gain * difference[:, 1:]
-    numbers: dict[str, Any] = {
-        name: getattr(target_cycle, name)
-        + (gain if name == "sway" else 1.0)
-        * (getattr(clip_cycle, name) - getattr(builtin_cycle, name))
-        for name in NUMBER_LIMITS
-    }
-    numbers |= {name: getattr(clip_cycle, name) for name in ASYMMETRY_NUMBERS}
-    # what strides are longer or shorter by is less where all strides are long,
-    # as legs reach no farther
-    stride = target_cycle.stride * (clip_cycle.stride / builtin_cycle.stride) ** min(
-        1.0, 1 / gain**2
-    )
-    return _clip_to_limits(
-        replace(target_cycle, speed=speed, stride=stride, curves=curves, **numbers), is_walk
-    )
-
-
-def _transfer_posture(
-    target_cycle: Cycle, builtin_cycle: Cycle, clip_cycle: Cycle, speed: float
-) -> Cycle:
-    """The other gait with what of the clip's posture goes along."""
-    curves = target_cycle.curves.copy()
-    rows = list(CHEST_AND_ARM_ROWS)
-    curves[rows, 0] += (
-        OTHER_GAIT_POSTURE_SHARE * (clip_cycle.curves - builtin_cycle.curves)[rows, 0]
-    )
-    return replace(target_cycle, speed=speed, curves=curves)
-
-
 def _clip_to_limits(cycle: Cycle, is_walk: bool) -> Cycle:
-    """The cycle within what bodies can do."""
+    """Return a cycle whose numbers are in the ranges that a body can follow."""
     numbers: dict[str, Any] = {
         name: float(np.clip(getattr(cycle, name), *bounds))
         for name, bounds in NUMBER_LIMITS.items()
     }
     duty_range = WALK_DUTY_RANGE if is_walk else RUN_DUTY_RANGE
     numbers["duty"] = float(np.clip(numbers["duty"], *duty_range))
-    numbers["flat"] = min(numbers["flat"], numbers["heel_off"] - 0.15)
+    numbers["flat"] = min(numbers["flat"], numbers["heel_off"] - CLIP_STYLE.min_flat_share)
     numbers["right_longer"] = (
         float(np.clip(numbers["duty"] + cycle.right_longer, *duty_range)) - numbers["duty"]
     )
     return replace(
         cycle,
-        right_later=float(np.clip(cycle.right_later, -MAX_CONTACT_DELAY, MAX_CONTACT_DELAY)),
+        right_later=float(
+            np.clip(cycle.right_later, -CLIP_STYLE.max_contact_delay, CLIP_STYLE.max_contact_delay)
+        ),
         **numbers,
     )

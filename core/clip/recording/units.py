@@ -1,4 +1,4 @@
-"""In which unit a recording's lengths are, and the units in which bodies of all sizes go alike."""
+"""The length unit of a recording, and units of speed and time that scale with the body."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ METERS_PER_UNIT = {"m": 1.0, "cm": 0.01, "inches": 0.0254, "mm": 0.001, "dm": 0.
 
 @dataclass(frozen=True)
 class LengthRange:
-    """How long a part of a body is that tells the unit, m.
+    """Expected length of a body part from which the unit is inferred [m].
 
     Args:
-        typical: the least and the most of most bodies.
-        possible: of all that there are, where a unit is known.
-        fallback: in a unit that nobody knows.
+        typical: smallest and largest length of most bodies.
+        possible: smallest and largest length of all bodies, accepted if the unit is given.
+        fallback: length that is assumed if no unit gives a typical length.
     """
 
     typical: tuple[float, float]
@@ -27,42 +27,61 @@ class LengthRange:
     fallback: float
 
 
+@dataclass(frozen=True)
+class LengthUnit:
+    """A unit of length.
+
+    Args:
+        name: name for users.
+        meters: length of one unit [m].
+    """
+
+    name: str
+    meters: float
+
+
 def infer_unit(
     length: float,
     expected: LengthRange,
     rig: RigInfo | None,
     units: dict[str, float] = METERS_PER_UNIT,
-) -> tuple[str, float]:
-    """What the unit of a length is called, and how many metres it is.
+) -> LengthUnit:
+    """Return the unit in which the length of a body part is given.
 
-    It is the one that is known, if the length is anybody's in it;
-    otherwise the first one in which it is as usual.
+    The unit of the rig is used if the length is possible in it, otherwise the first of `units` in
+    which the length is typical.
+
+    Args:
+        length: length of the body part in the unit of the recording.
+        expected: range of that length [m].
+        rig: rig that the recording was made of, None for a file.
+        units: meters per unit, by name.
     """
     if (
         rig is not None
         and expected.possible[0] <= length * rig.meters_per_unit <= expected.possible[1]
     ):
-        return (
+        return LengthUnit(
             "m" if rig.meters_per_unit == 1 else f"units of {rig.meters_per_unit:g} m",
             rig.meters_per_unit,
         )
     for name, meters in units.items():
         if expected.typical[0] <= length * meters <= expected.typical[1]:
-            return name, meters
-    return "unknown units", expected.fallback / length
+            return LengthUnit(name, meters)
+    return LengthUnit("unknown units", expected.fallback / length)
 
 
 class HipHeightUnits:
-    """Units of time and speed of a body that has a `hip_height`."""
+    """Units of speed and time of a body that has a `hip_height` [m]."""
 
     hip_height: float
 
     @property
     def unit_speed(self) -> float:
-        """Speed at Froude number 1, m/s."""
+        """Speed at Froude number 1 [m/s]."""
         return float(np.sqrt(GRAVITY * self.hip_height))
 
     @property
     def unit_time(self) -> float:
-        """The time in which that speed goes one hip height, s."""
+        """Time in which a body travels one hip height at `unit_speed` [s]."""
         return float(np.sqrt(self.hip_height / GRAVITY))

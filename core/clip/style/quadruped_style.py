@@ -100,6 +100,7 @@ NUMBER_RANGES = {
     for f in fields(QuadrupedStyle)
     if "least" in f.metadata
 }
+PREFERRED_SPEED_RANGE = (0.05, 5.0)  # Range of the preferred speed [sqrt(g h)]
 VALID_KEYS = ("name", "about", "preferred", "gait", "sources", "phases", *NUMBER_RANGES, *CURVES)
 
 
@@ -136,7 +137,7 @@ def load_quadruped_style(path: Path) -> QuadrupedStyle:
     }
     return QuadrupedStyle(
         data.get("name", path.stem),
-        _read_number(path, data, "preferred", minimum=0.05, maximum=5.0),
+        _read_number(path, data, "preferred", *PREFERRED_SPEED_RANGE),
         sources=tuple(data.get("sources", ())),
         **texts,
         **numbers,

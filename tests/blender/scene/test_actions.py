@@ -284,7 +284,7 @@ def test_bodies_that_are_no_people_are_refused(scene: bpy.types.Scene, shared: P
     scene.footfall.action = bpy.data.actions["Walk"]
     _asked(scene)
     assert "On four legs: a walk" in scene.footfall.action_told
-    with pytest.raises(RuntimeError, match="shows nobody with two legs"):
+    with pytest.raises(RuntimeError, match="shows no body with two legs"):
         bpy.ops.footfall.generate()
 
 

@@ -103,7 +103,7 @@ def test_clips_are_mixed_in_and_lend_also_without_a_gait(
     assert bpy.ops.footfall.use_clip(filepath=_clip(shared, STANDS), part="UPPER") == {"FINISHED"}
     assert (wish.style_from, wish.clip) == ("SHELF", "")
     assert wish.mixed_other.told.startswith("A walk at")
-    assert wish.upper_other.told.startswith("Nobody walks in it: its upper body is held as from")
+    assert wish.upper_other.told.startswith("It shows no walk: its upper body is held as from")
     assert read_task(bpy.context).task.recipe == Recipe(
         "natural", (StyleShare(_clip(shared, WALK), 0.3),), _clip(shared, STANDS)
     )
@@ -137,7 +137,7 @@ def test_a_pose_of_an_action_is_held_while_another_rig_walks(scene: bpy.types.Sc
     scene.frame_end = 90
     scene.footfall.upper_other.actor = actor
     scene.footfall.upper_other.action = action
-    assert scene.footfall.upper_other.told == "Nobody walks in it: its upper body is held as it is"
+    assert scene.footfall.upper_other.told == "It shows no walk: its upper body is held as it is"
     asked = read_task(bpy.context)
     assert asked.style is not None, "no name and no file tells it"
     assert bpy.ops.footfall.generate() == {"FINISHED"}
@@ -240,7 +240,7 @@ def test_panel_and_lists_draw_what_is_set(
         drawn.draw(stand_in, bpy.context)
         told = "\n".join(said)
         if drawn is FOOTFALL_PT_style:
-            assert ("Nobody walks in it" in told) == (source == "FILE")
+            assert ("It shows no walk" in told) == (source == "FILE")
             assert ("mixed_share" in told) == (source != "SHELF")
         else:
             assert "grandma" in told

@@ -12,10 +12,16 @@ import pytest
 from dogs import DogClip, load_dog_clip
 from footfall.core.character.builtin import load_builtin
 from footfall.core.character.recognition.names import is_part_name, side_from_name, strip_side
-from footfall.core.clip import analyze_quadruped_gait, build_quadruped_clip_style, save_style
+from footfall.core.clip import (
+    analyze_quadruped_gait,
+    build_quadruped_clip_style,
+    read_bvh,
+    save_style,
+)
 from footfall.core.clip.recording.quadruped.gait_analysis import FOOT_ORDER
 from footfall.core.clip.recording.quadruped.gait_names import name_quadruped_gait
 from footfall.core.engine import generate
+from footfall.core.errors import ClipError
 from footfall.core.motion import Motion
 from footfall.core.sketch.gait.gait_body import build_gait_body
 from footfall.core.task import Path as Way
@@ -78,6 +84,12 @@ def test_its_joints_may_be_named_otherwise(shared: Path, gait: str) -> None:
         joints = tuple(called.get(name[:2], name[:2]) + name[2:] for name in told.joints)
         found = analyze_quadruped_gait(replace(told, joints=joints))
         assert found.gait == gait
+
+
+def test_a_body_whose_legs_do_not_reach_below_their_roots_is_refused(shared: Path) -> None:
+    recording = read_bvh(shared / "data" / "bvh" / "mblab_walking.bvh")
+    with pytest.raises(ClipError, match="reaches no lower than that joint"):
+        analyze_quadruped_gait(recording)
 
 
 def test_legs_that_are_named_by_two_letters() -> None:

@@ -91,7 +91,7 @@ def carrying(tmp_path_factory: pytest.TempPathFactory) -> Recording:
 def test_a_posture_is_read_as_it_is_held(carrying: Recording) -> None:
     found = extract_posture(carrying)
     assert found.is_still
-    assert found.summary == "Nobody walks in it: its upper body is held as it is"
+    assert found.summary == "It shows no walk: its upper body is held as it is"
     for name, angle in CARRYING.items():
         np.testing.assert_allclose(np.degrees(found.angles[name]), angle, atol=7, err_msg=name)
     again = extract_posture(

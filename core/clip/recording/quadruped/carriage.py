@@ -1,6 +1,4 @@
-"""How a body on four legs of a recording carries trunk, neck, head and tail along a stride,
-in the terms of a style.
-"""
+"""Carriage of trunk, neck, head and tail of a recorded four-legged body over a stride."""
 
 from __future__ import annotations
 
@@ -13,18 +11,20 @@ from .poses import QuadrupedPoses
 
 Array = NDArray[np.float64]
 
-STRIDE_SAMPLES = 24  # of a curve over a stride
-# of a tail's swing that its tip goes, seen from its base: of one joint all, of many half
+STRIDE_SAMPLES = 24  # Number of samples of a curve over a stride
+# Swing of the line from the base of a tail to its tip, as a share of the swing of the tail. It is 1
+# with one joint and 0.5 with many.
 TIP_SWING_RATIO = 0.75
 
 
 def compute_carriage(poses: QuadrupedPoses, rest: QuadrupedPoses) -> dict[str, Array]:
-    """The curves of a style over one stride, each (SAMPLES,) in degrees;
-    NaN for what the body does not have.
+    """Return the curves of a style over one stride, (STRIDE_SAMPLES,) each [degrees].
+
+    Curves of missing body parts are NaN.
 
     Args:
-        poses: over the stride at SAMPLES moments.
-        rest: how it stands. (1, ...).
+        poses: poses at STRIDE_SAMPLES times of the stride.
+        rest: rest pose, with one frame.
     """
     pelvis = _compute_pitch(poses.pelvis)
     chest = _compute_pitch(poses.chest)
@@ -42,21 +42,28 @@ def compute_carriage(poses: QuadrupedPoses, rest: QuadrupedPoses) -> dict[str, A
 
 
 def compute_chain_rise(chain: Array, base: Array, direction: float) -> Array:
-    """How steeply a chain of joints (n, k, 3) rises as seen from what carries it,
-    turned by (n, 3, 3); rad. (n,).
+    """Return the angle between a chain of joints and the horizontal of its base, (n,) [rad].
+
+    Args:
+        chain: (n, k, 3) joints from the base to the tip.
+        base: (n, 3, 3) orientation of the body part that carries the chain.
+        direction: 1 for a chain that points forward, -1 for one that points backward.
     """
     line = (np.swapaxes(base, -1, -2) @ (chain[:, -1] - chain[:, 0])[..., None])[..., 0]
     return np.asarray(so3.atan2(line[:, 2], direction * line[:, 0]))
 
 
 def _compute_pitch(rotation: Array) -> Array:
-    """By how much the nose of a part is raised, rad. (n, 3, 3) -> (n,)."""
+    """Return the pitch of orientations, nose up, (n, 3, 3) -> (n,) [rad]."""
     return np.arcsin(np.clip(rotation[:, 2, 0], -1, 1))
 
 
 def _compute_tail_curves(poses: QuadrupedPoses, rest: QuadrupedPoses) -> dict[str, Array]:
-    """How a tail is raised and swings, by the line to its tip. That of two joints which share a
-    swing moves by less than the swing; how it is carried on the whole is the same all along."""
+    """Return lift and swing of a tail, (n,) each [rad].
+
+    They come from the line to its tip, which moves by less than the tail because the joints share
+    the motion. The mean needs no such correction.
+    """
     lift = so3.wrap_angle(
         compute_chain_rise(poses.tail, poses.pelvis, -1.0)
         - compute_chain_rise(rest.tail, rest.pelvis, -1.0)

@@ -1,6 +1,4 @@
-"""When the feet of a body on four legs stand, how fast it goes over them,
-and which stride is its cleanest.
-"""
+"""Contacts of a four-legged body, its speed over the ground, and its most regular stride."""
 
 from __future__ import annotations
 
@@ -16,41 +14,55 @@ from .actor import QuadrupedActor
 
 Array = NDArray[np.float64]
 FrameSpans = list[tuple[int, int]]
+"""First frame of each span and the frame after its last, in order of time."""
 
 FOOT_NAMES = ("left hind", "right hind", "left fore", "right fore")
-FLOOR_QUANTILE = 0.03  # share of the frames in which a foot is at its lowest
-MAX_STANDING_HEIGHT = 0.05  # hip heights over that up to which it stands
-SPEED_SMOOTHING_TIME = 0.012  # s, of what speeds are taken from
-# share of the body's speed that a foot which stands goes backward with, as the body sees it
-MIN_SWEEP_RATIO = 0.35
 
-# the same two at the ends of a contact, which may begin and end softly
-EDGE_STANDING_HEIGHT = 0.08
-EDGE_SWEEP_RATIO = 0.1
 
-# of what its feet say, that a body of a clip that was made to stay in place goes by itself at most
-MAX_DRIFT_RATIO = 0.3
-MIN_SPEED = 0.05  # sqrt(g h)
+@dataclass(frozen=True)
+class QuadrupedContactParameters:
+    """Detection of contacts and strides of a four-legged body with the hip height h."""
 
-# sqrt(h / g) within a contact that a low foot may be swept too slowly, and of a contact at least
-MAX_CONTACT_GAP = 0.4
-MIN_CONTACT_TIME = 0.15
+    # Share of the frames in which a foot is at its lowest.
+    floor_quantile: float = 0.03
+    # Height over that up to which a foot may be in contact [hip heights].
+    max_standing_height: float = 0.05
+    # Smallest backward speed of a foot in contact in the frame of the body, as a share of the speed
+    # of the body.
+    min_sweep_ratio: float = 0.35
+    # The same two at the ends of a contact, which may start and end softly.
+    edge_standing_height: float = 0.08
+    edge_sweep_ratio: float = 0.1
+    # Standard deviation of the filter on positions before speeds are computed [s].
+    speed_smoothing_time: float = 0.012
+    # Speed of the body above which a clip is not in place, as a share of the speed of its feet.
+    max_drift_ratio: float = 0.3
+    min_speed: float = 0.05  # Lowest speed [sqrt(g h)]
+    # Longest time within a contact in which a low foot may be too slow [sqrt(h / g)].
+    max_contact_gap: float = 0.4
+    min_contact_time: float = 0.15  # Shortest contact [sqrt(h / g)]
+    # Largest angle between the facing of the body and its direction of travel [rad].
+    max_direction_error: float = float(np.radians(35))
+    max_turn: float = float(np.radians(50))  # Largest turn within a stride [rad]
+    # Largest distance between the poses at the start and the end of a stride [hip heights].
+    max_closure_error: float = 0.3
 
-MAX_DIRECTION_ERROR = np.radians(35)  # between where the body looks and where it goes
-MAX_TURN = np.radians(50)  # within a stride
-MAX_CLOSURE_ERROR = 0.3  # hip heights that joints are off at most where a stride closes
+
+CONTACT = QuadrupedContactParameters()
 
 
 @dataclass(frozen=True)
 class QuadrupedStride:
-    """One stride, from a touch-down of the left hind foot to its next.
+    """A stride from one touch-down of the left hind foot to its next.
 
     Args:
-        begin, end: frames.
-        strikes, lifts: of each foot's contact that begins within the stride, frames. (4,).
-        contacts: of each foot, all there are, frames.
-        speed: m/s.
-        in_place: whether the clip stays where it is, and its feet tell the speed.
+        begin: first frame.
+        end: last frame.
+        strikes: (4,) first frame of the contact of each foot that begins within the stride.
+        lifts: (4,) frame after the last of that contact.
+        contacts: all contacts of each foot.
+        speed: speed of the body [m/s].
+        in_place: whether the clip stays in place, so that the speed comes from the feet.
     """
 
     begin: int
@@ -62,140 +74,187 @@ class QuadrupedStride:
     in_place: bool
 
 
+@dataclass(frozen=True)
+class _TravelSpeed:
+    """Speed of a body over a whole clip.
+
+    Args:
+        speed: speed [m/s].
+        in_place: whether the clip stays in place, so that the speed comes from the feet.
+    """
+
+    speed: float
+    in_place: bool
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A stride that may represent the gait.
+
+    Args:
+        stride: the stride.
+        closure_error: distance between the poses at its start and end [hip heights].
+        is_repeated: whether it starts in the second or third period of a loop.
+    """
+
+    stride: QuadrupedStride
+    closure_error: float
+    is_repeated: bool
+
+    @property
+    def cost(self) -> float:
+        """Measure by which the best stride is chosen.
+
+        In a loop, strides of later periods are preferred, which have whole contacts on both sides.
+        """
+        return self.closure_error - (0.01 if self.is_repeated else 0.0)
+
+
 def find_cleanest_stride(actor: QuadrupedActor) -> QuadrupedStride:
-    """The cleanest stride.
+    """Return the stride whose end is most similar to its start.
 
     Raises:
-        ClipError: there is none; the message says why.
+        ClipError: there is no stride; the message states the reason.
     """
-    speed, in_place = _compute_speed(actor)
-    contacts = tuple(_find_contacts(actor, leg, speed) for leg in range(4))
+    travel = _compute_travel_speed(actor)
+    contacts = tuple(_find_contacts(actor, leg, travel.speed) for leg in range(4))
     hind_strikes = [a for a, _ in contacts[0] if a > 0]
-    candidates: list[tuple[float, QuadrupedStride]] = []
+    candidates: list[_Candidate] = []
     reason = "the left hind foot does not come down twice"
-    for a, b in pairwise(hind_strikes):
-        stride_contacts = [
-            [(s, e) for s, e in spans if a <= s < b and s > 0 and e < len(actor.forward_speed) - 1]
-            for spans in contacts
-        ]
-        stride_speed = speed if in_place else float(actor.forward_speed[a:b].mean())
-        closure_error = _compute_closure_error(actor, a, b)
-        if any(len(spans) != 1 for spans in stride_contacts):
-            leg = next(k for k in range(4) if len(stride_contacts[k]) != 1)
-            reason = (
-                f"the {FOOT_NAMES[leg]} foot comes down {len(stride_contacts[leg])} times in a "
-                "stride"
-            )
-        elif abs(actor.facing[b] - actor.facing[a]) > MAX_TURN:
-            reason = "it turns all the time"
-        elif (
-            not in_place
-            and abs(np.arctan2(actor.lateral_speed[a:b].mean(), stride_speed)) > MAX_DIRECTION_ERROR
-        ):
-            reason = "it goes backward or sideways"
-        elif closure_error > MAX_CLOSURE_ERROR:
-            reason = "no stride ends as it began"
+    for begin, end in pairwise(hind_strikes):
+        candidate = _make_candidate(actor, travel, contacts, begin=begin, end=end)
+        if isinstance(candidate, _Candidate):
+            candidates.append(candidate)
         else:
-            strikes, lifts = np.array([spans[0] for spans in stride_contacts], float).T
-            if in_place:
-                stride_speed = _compute_sweep_speed(actor, strikes, lifts)
-            # of a loop the one in the middle, which has whole contacts on both sides
-            candidates.append(
-                (
-                    closure_error - (0.01 if actor.loop_frames and a >= actor.loop_frames else 0.0),
-                    QuadrupedStride(
-                        a,
-                        b,
-                        strikes,
-                        lifts=lifts,
-                        contacts=contacts,
-                        speed=stride_speed,
-                        in_place=in_place,
-                    ),
-                )
-            )
+            reason = candidate
     if not candidates:
         raise ClipError(
             f"The clip {actor.name} has no whole stride on four legs: {reason}. Show at least two "
             "steps with each foot, straight ahead, or one stride as a loop."
         )
-    return min(candidates, key=lambda candidate: candidate[0])[1]
+    return min(candidates, key=lambda candidate: candidate.cost).stride
+
+
+def _make_candidate(
+    actor: QuadrupedActor,
+    travel: _TravelSpeed,
+    contacts: tuple[FrameSpans, ...],
+    begin: int,
+    end: int,
+) -> _Candidate | str:
+    """Return the stride between two strikes of the left hind foot, or why it is not one."""
+    last = len(actor.forward_speed) - 1
+    stride_contacts = [
+        [(s, e) for s, e in spans if begin <= s < end and s > 0 and e < last] for spans in contacts
+    ]
+    for foot, spans in zip(FOOT_NAMES, stride_contacts, strict=True):
+        if len(spans) != 1:
+            return f"the {foot} foot comes down {len(spans)} times in a stride"
+    if abs(actor.facing[end] - actor.facing[begin]) > CONTACT.max_turn:
+        return "the body turns all the time"
+    speed = travel.speed if travel.in_place else float(actor.forward_speed[begin:end].mean())
+    lateral_speed = actor.lateral_speed[begin:end].mean()
+    if not travel.in_place and abs(np.arctan2(lateral_speed, speed)) > CONTACT.max_direction_error:
+        return "the body moves backward or sideways"
+    closure_error = _compute_closure_error(actor, begin, end)
+    if closure_error > CONTACT.max_closure_error:
+        return "no stride ends as it began"
+    strikes, lifts = np.array([spans[0] for spans in stride_contacts], float).T
+    stride = QuadrupedStride(
+        begin,
+        end,
+        strikes,
+        lifts=lifts,
+        contacts=contacts,
+        speed=_compute_sweep_speed(actor, strikes, lifts) if travel.in_place else speed,
+        in_place=travel.in_place,
+    )
+    return _Candidate(
+        stride, closure_error, is_repeated=bool(actor.loop_frames) and begin >= actor.loop_frames
+    )
 
 
 def _compute_foot_heights(actor: QuadrupedActor) -> Array:
-    """How far each foot is over where it is at its lowest, m. (n, 4)."""
+    """Return the height of each foot over its lowest position, (n, 4) [m]."""
     lows = actor.poses.sole_heights
-    return np.asarray(lows - np.quantile(lows, FLOOR_QUANTILE, axis=0))
+    return np.asarray(lows - np.quantile(lows, CONTACT.floor_quantile, axis=0))
 
 
 def _compute_swing_speeds(actor: QuadrupedActor) -> Array:
-    """How fast each foot goes forward as the body sees it, m/s. (n, 4)."""
+    """Return the forward speed of each foot in the frame of the body, (n, 4) [m/s]."""
     x = gaussian_filter1d(
-        actor.poses.feet[..., 0], SPEED_SMOOTHING_TIME / actor.dt, axis=0, mode="nearest"
+        actor.poses.feet[..., 0], CONTACT.speed_smoothing_time / actor.dt, axis=0, mode="nearest"
     )
     return np.asarray(np.gradient(x, actor.dt, axis=0))
 
 
-def _compute_speed(actor: QuadrupedActor) -> tuple[float, bool]:
-    """How fast the body goes, m/s, and whether only its feet tell so.
+def _compute_travel_speed(actor: QuadrupedActor) -> _TravelSpeed:
+    """Return the speed of the body.
 
     Raises:
-        ClipError: it goes nowhere, or backward.
+        ClipError: the body stays where it is, or moves backward.
     """
-    is_low = _compute_foot_heights(actor) < MAX_STANDING_HEIGHT * actor.hip_height
+    is_low = _compute_foot_heights(actor) < CONTACT.max_standing_height * actor.hip_height
     swing_speeds = _compute_swing_speeds(actor)
     is_swept = is_low & (swing_speeds < 0)
     sweep_speed = -float(np.median(swing_speeds[is_swept])) if is_swept.any() else 0.0
     body_speed = float(np.hypot(actor.forward_speed.mean(), actor.lateral_speed.mean()))
-    min_speed = MIN_SPEED * actor.unit_speed
-    if body_speed > max(MAX_DRIFT_RATIO * sweep_speed, min_speed):
-        return body_speed, False
+    min_speed = CONTACT.min_speed * actor.unit_speed
+    if body_speed > max(CONTACT.max_drift_ratio * sweep_speed, min_speed):
+        return _TravelSpeed(body_speed, in_place=False)
     if sweep_speed < min_speed:
         raise ClipError(
-            f"The clip {actor.name} shows a body on four legs that goes nowhere: its feet move by "
-            f"{sweep_speed:.2f} m/s at most while they stand. Footfall learns from walks, trots "
+            f"The clip {actor.name} shows a body on four legs that does not travel: its feet move "
+            f"by {sweep_speed:.2f} m/s at most while they stand. Footfall learns from walks, trots "
             "and gallops."
         )
     if np.median(swing_speeds[is_low]) > 0:
         raise ClipError(
-            f"The clip {actor.name} shows a body on four legs that goes backward. Footfall learns "
+            f"The clip {actor.name} shows a body on four legs that moves backward. Footfall learns "
             "from gaits ahead."
         )
-    return sweep_speed, True
+    return _TravelSpeed(sweep_speed, in_place=True)
 
 
 def _find_contacts(actor: QuadrupedActor, leg: int, speed: float) -> FrameSpans:
-    """Frames in which a foot stands: low, and left behind by the body; from first to last."""
+    """Return the spans in which a foot is low and moves backward in the frame of the body.
+
+    Args:
+        speed: speed of the body [m/s].
+    """
     foot_height = _compute_foot_heights(actor)[:, leg] / actor.hip_height
     swing_ratio = _compute_swing_speeds(actor)[:, leg] / speed
-    is_low = foot_height < EDGE_STANDING_HEIGHT
-    can_extend = (foot_height < EDGE_STANDING_HEIGHT) & (swing_ratio < -EDGE_SWEEP_RATIO)
+    is_low = foot_height < CONTACT.edge_standing_height
+    can_extend = is_low & (swing_ratio < -CONTACT.edge_sweep_ratio)
+    is_down = (foot_height < CONTACT.max_standing_height) & (swing_ratio < -CONTACT.min_sweep_ratio)
     spans: FrameSpans = []
-    for a, b in _find_runs((foot_height < MAX_STANDING_HEIGHT) & (swing_ratio < -MIN_SWEEP_RATIO)):
+    for a, b in _find_runs(is_down):
         while a > 0 and can_extend[a - 1]:
             a -= 1
         while b < len(can_extend) and can_extend[b]:
             b += 1
         if (
             spans
-            and a - spans[-1][1] <= MAX_CONTACT_GAP * actor.unit_time / actor.dt
+            and a - spans[-1][1] <= CONTACT.max_contact_gap * actor.unit_time / actor.dt
             and is_low[spans[-1][1] : a].all()
         ):
             spans[-1] = (spans[-1][0], max(b, spans[-1][1]))
         else:
             spans.append((a, b))
-    return [(a, b) for a, b in spans if (b - a) * actor.dt >= MIN_CONTACT_TIME * actor.unit_time]
+    min_time = CONTACT.min_contact_time * actor.unit_time
+    return [(a, b) for a, b in spans if (b - a) * actor.dt >= min_time]
 
 
 def _find_runs(mask: NDArray[np.bool_]) -> FrameSpans:
-    """Frames from and up to which something holds."""
+    """Return the spans in which a mask is true."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
 def _compute_sweep_speed(actor: QuadrupedActor, strikes: Array, lifts: Array) -> float:
-    """How fast the feet of a stride pass under the body while they stand, m/s:
-    what it would go over them.
+    """Return the mean backward speed of the feet of a stride in contact [m/s].
+
+    It is the speed at which the body would travel over them.
     """
     x = actor.poses.feet[..., 0]
     sweeps = [
@@ -206,6 +265,6 @@ def _compute_sweep_speed(actor: QuadrupedActor, strikes: Array, lifts: Array) ->
 
 
 def _compute_closure_error(actor: QuadrupedActor, a: int, b: int) -> float:
-    """How far joints are off where a stride closes, the root of the mean square, hip heights."""
+    """Return the RMS distance between leg joints at the start and end of a stride [hip heights]."""
     differences = np.concatenate([v[b] - v[a] for v in (actor.poses.leg_roots, actor.poses.feet)])
     return float(np.sqrt((differences**2).sum(1).mean()) / actor.hip_height)

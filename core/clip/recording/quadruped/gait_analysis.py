@@ -1,6 +1,4 @@
-"""What a clip of a body on four legs shows: its gait, its cleanest stride,
-and how it carries itself.
-"""
+"""Analysis of a clip of a four-legged body: its gait, its most regular stride, its carriage."""
 
 from __future__ import annotations
 
@@ -18,39 +16,44 @@ from .actor import QuadrupedActor, find_quadruped
 from .carriage import STRIDE_SAMPLES, compute_carriage, compute_chain_rise
 from .contacts import FOOT_NAMES, QuadrupedStride, find_cleanest_stride
 from .gait_names import name_quadruped_gait
+from .poses import QuadrupedPoses
 
 Array = NDArray[np.float64]
 
-# rows and sides of feet in the order in which they are told
+# Row, 0 for hind and 1 for fore, and side, 1 for left and -1 for right, of the feet in order.
 FOOT_ORDER = ((0, 1), (0, -1), (1, 1), (1, -1))
-STRIP_MARKS = 24  # of a foot's strip
+STRIP_MARKS = 24  # Number of marks of a footfall strip
+FLOOR_QUANTILE = 0.03  # Share of the frames in which a sole is at its lowest
 
 
 @dataclass(frozen=True)
 class QuadrupedGaitAnalysis(HipHeightUnits):
-    """What was understood of a clip of a body on four legs. Every field may be replaced, and
-    what is made of it follows.
+    """Gait of a clip of a four-legged body. Fields may be replaced before a style is built.
+
+    The feet are in the order left hind, right hind, left fore, right fore.
 
     Args:
-        gait: what the footfalls are called.
-        begin, end: of the cleanest stride, from a touch-down of the left hind foot to
-            its next, s of the clip.
-        hip_height: of hips and shoulders over the soles as the body stands, m,
-            after which lengths are told.
-        speed: m/s.
-        stride_time: s.
-        phases: of the touch-downs of left hind, right hind,
-            left fore and right fore foot, strides. (4,).
-        duties: share of the stride that each of them is down. (4,).
-        crouch: how far the body rides lower than it stands, m.
-        bounce: how much it rises and falls from lowest to highest, m.
-        lift: how high feet are lifted, m.
-        neck_rise, tail_rise: how steeply they rise as the body stands, degrees;
-            NaN of what is not there.
-        contacts: all contacts of the clip, `side` telling the foot from 0 to 3; s of the clip.
-        curves: those of a style, each (SAMPLES,) over the stride, degrees;
-            NaN of what is not there.
-        notes: what was assumed, for users.
+        name: name of the clip.
+        gait: name of the gait.
+        begin: start of the most regular stride at a touch-down of the left hind foot, in the time
+            of the clip [s].
+        end: end of that stride [s].
+        hip_height: height of hips and shoulders over the soles in the rest pose, to which lengths
+            are relative [m].
+        speed: speed [m/s].
+        stride_time: time of a stride [s].
+        phases: (4,) touch-down of each foot [strides].
+        duties: (4,) share of the stride for which each foot is down.
+        crouch: height of the body below its rest pose [m].
+        bounce: height of its vertical motion, from lowest to highest [m].
+        lift: mean height to which feet are lifted [m].
+        neck_rise: angle between the neck and the horizontal in the rest pose [degrees]; NaN without
+            a neck.
+        tail_rise: the same of the tail [degrees].
+        contacts: all contacts of the clip, with `side` from 0 to 3, in the time of the clip.
+        curves: (STRIDE_SAMPLES,) curves of a style over the stride [degrees], by name; NaN for
+            missing body parts.
+        notes: assumptions, for users.
     """
 
     name: str
@@ -73,12 +76,12 @@ class QuadrupedGaitAnalysis(HipHeightUnits):
 
     @property
     def stride_length(self) -> float:
-        """What the body goes in a stride, m."""
+        """Distance that the body travels in a stride [m]."""
         return self.speed * self.stride_time
 
     @property
     def stride_rate_ratio(self) -> float:
-        """Strides a second, as a multiple of the usual at that speed."""
+        """Strides per second, as a multiple of the usual number at that speed."""
         return (
             float(predict_stride_time((self.speed / self.unit_speed) ** 2))
             * self.unit_time
@@ -87,7 +90,7 @@ class QuadrupedGaitAnalysis(HipHeightUnits):
 
     @property
     def footfall_strips(self) -> tuple[str, ...]:
-        """When each foot is down over the stride, a line each, as text."""
+        """Contact of each foot over the stride, as a line of text."""
         moments = (np.arange(STRIP_MARKS) + 0.5) / STRIP_MARKS
         is_down = (moments - self.phases[:, None]) % 1.0 < self.duties[:, None]
         return tuple(
@@ -97,87 +100,52 @@ class QuadrupedGaitAnalysis(HipHeightUnits):
 
     @property
     def duty(self) -> float:
-        """Share of the stride that feet are down, the mean of all."""
+        """Mean share of the stride for which a foot is down."""
         return float(self.duties.mean())
 
 
 def analyze_quadruped_gait(recording: Recording) -> QuadrupedGaitAnalysis:
-    """Find the gait of a clip of a body on four legs.
+    """Return the gait of a clip of a four-legged body.
 
     Raises:
-        ClipError: nobody on four legs, or nobody who goes ahead for a stride.
+        ClipError: the clip shows no body on four legs, or no whole stride forward.
     """
     actor = find_quadruped(recording)
     stride = find_cleanest_stride(actor)
     notes = list(actor.notes)
     if stride.in_place:
-        notes.append(f"it stays in place; its feet say that it goes at {stride.speed:.2f} m/s")
-    analysis = _measure_stride(actor, stride, tuple(notes))
+        notes.append(f"it stays in place; its feet move as at a speed of {stride.speed:.2f} m/s")
+    analysis = _measure_stride(actor, stride)
+    return replace(analysis, notes=(*notes, *_list_rate_notes(analysis)))
+
+
+def _list_rate_notes(analysis: QuadrupedGaitAnalysis) -> list[str]:
+    """Return a note if the strides are quicker or slower than a style can have them."""
     min_rate, max_rate = NUMBER_RANGES["quick"]
-    if not min_rate <= analysis.stride_rate_ratio <= max_rate:
-        style_stride_time = (
-            analysis.stride_time
-            * analysis.stride_rate_ratio
-            / min(max(analysis.stride_rate_ratio, min_rate), max_rate)
-        )
-        rate_text = (
-            f"{analysis.stride_rate_ratio:.1f} times as many a second as usual"
-            if analysis.stride_rate_ratio > 1
-            else "as in slow motion"
-        )
-        analysis = replace(
-            analysis,
-            notes=(
-                *analysis.notes,
-                (
-                    f"its strides take {analysis.stride_time:.2f} s, {rate_text} for its size and "
-                    f"speed; the style takes {style_stride_time:.2f} s, which weight and legs "
-                    "allow"
-                ),
-            ),
-        )
-    return analysis
+    rate = analysis.stride_rate_ratio
+    if min_rate <= rate <= max_rate:
+        return []
+    style_stride_time = analysis.stride_time * rate / min(max(rate, min_rate), max_rate)
+    rate_text = f"{rate:.1f} times as many a second as usual" if rate > 1 else "as in slow motion"
+    return [
+        f"its strides take {analysis.stride_time:.2f} s, {rate_text} for its size and "
+        f"speed; the style takes {style_stride_time:.2f} s, which weight and legs "
+        "allow"
+    ]
 
 
-def _measure_stride(
-    actor: QuadrupedActor, stride: QuadrupedStride, notes: tuple[str, ...]
-) -> QuadrupedGaitAnalysis:
+def _measure_stride(actor: QuadrupedActor, stride: QuadrupedStride) -> QuadrupedGaitAnalysis:
+    """Return the analysis of a clip by one of its strides, without notes."""
     a = stride.begin
     b = stride.end
-    moments = a + (b - a) * np.arange(STRIDE_SAMPLES) / STRIDE_SAMPLES
-    frames = np.arange(len(actor.forward_speed))
-
-    def sample(_: str, values: Array) -> Array:
-        flat = values.reshape(len(frames), -1)
-        columns = [np.interp(moments, frames, column) for column in flat.T]
-        return (
-            np.stack(columns, -1).reshape(STRIDE_SAMPLES, *values.shape[1:])
-            if columns
-            else np.zeros((STRIDE_SAMPLES, *values.shape[1:]))
-        )
-
-    poses = actor.poses.map_arrays(sample)
+    poses = _sample_stride(actor, stride)
     rest = actor.rest
     hip_height = actor.hip_height
     phases = (stride.strikes - a) / (b - a) % 1.0
     duties = (stride.lifts - stride.strikes) / (b - a)
-    floor = np.quantile(actor.poses.sole_heights, 0.03, axis=0)
+    floor = np.quantile(actor.poses.sole_heights, FLOOR_QUANTILE, axis=0)
     root_heights = poses.leg_roots[..., 2].mean(1)
     begin_frame = a - actor.loop_frames if a >= actor.loop_frames > 0 else a
-    clip_end = (actor.loop_frames or len(frames)) * actor.dt
-    contacts = [
-        FootContact(
-            leg,
-            s * actor.dt,
-            s * actor.dt,
-            heel_off=e * actor.dt,
-            lift=e * actor.dt,
-            is_complete=s > 0,
-        )
-        for leg, spans in enumerate(stride.contacts)
-        for s, e in spans
-        if s * actor.dt < clip_end
-    ]
     return QuadrupedGaitAnalysis(
         actor.name,
         name_quadruped_gait(dict(zip(FOOT_ORDER, phases, strict=True)), float(duties.mean())),
@@ -193,13 +161,51 @@ def _measure_stride(
         lift=float((poses.sole_heights - floor).max(0).mean()),
         neck_rise=_compute_rise_degrees(rest.neck, rest.chest, 1.0),
         tail_rise=_compute_rise_degrees(rest.tail, rest.pelvis, -1.0),
-        contacts=tuple(sorted(contacts, key=lambda s: s.time)),
+        contacts=_list_contacts(actor, stride),
         curves=compute_carriage(poses, rest),
-        notes=notes,
     )
 
 
+def _sample_stride(actor: QuadrupedActor, stride: QuadrupedStride) -> QuadrupedPoses:
+    """Return the poses at STRIDE_SAMPLES times of a stride."""
+    moments = (
+        stride.begin + (stride.end - stride.begin) * np.arange(STRIDE_SAMPLES) / STRIDE_SAMPLES
+    )
+    frames = np.arange(len(actor.forward_speed))
+
+    def sample(_: str, values: Array) -> Array:
+        flat = values.reshape(len(frames), -1)
+        columns = [np.interp(moments, frames, column) for column in flat.T]
+        return (
+            np.stack(columns, -1).reshape(STRIDE_SAMPLES, *values.shape[1:])
+            if columns
+            else np.zeros((STRIDE_SAMPLES, *values.shape[1:]))
+        )
+
+    return actor.poses.map_arrays(sample)
+
+
+def _list_contacts(actor: QuadrupedActor, stride: QuadrupedStride) -> tuple[FootContact, ...]:
+    """Return all contacts of the clip in order of time, of a loop those of one period."""
+    clip_end = (actor.loop_frames or len(actor.forward_speed)) * actor.dt
+    contacts = [
+        FootContact(
+            leg,
+            s * actor.dt,
+            s * actor.dt,
+            heel_off=e * actor.dt,
+            lift=e * actor.dt,
+            is_complete=s > 0,
+        )
+        for leg, spans in enumerate(stride.contacts)
+        for s, e in spans
+        if s * actor.dt < clip_end
+    ]
+    return tuple(sorted(contacts, key=lambda s: s.time))
+
+
 def _compute_rise_degrees(chain: Array, base: Array, direction: float) -> float:
+    """Return the angle between a chain and the horizontal in the rest pose [degrees], else NaN."""
     return (
         float(np.degrees(compute_chain_rise(chain, base, direction)[0]))
         if chain.shape[1] > 1

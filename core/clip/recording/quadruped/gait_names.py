@@ -1,9 +1,9 @@
-"""What a gait of four feet is called, from the order and the phases of its footfalls.
+"""Names of four-legged gaits, from the order and the phases of their footfalls.
 
-Symmetrical gaits, whose left and right feet alternate evenly, are told apart by the lag from a hind
-foot to the fore foot of its side and by the duty factor; asymmetrical ones by how far the two feet
-of a pair are apart. Sources: Hildebrand 1965, Symmetrical gaits of horses, Science 150:701;
-Hildebrand 1977, Analysis of asymmetrical gaits, J. Mammalogy 58:131.
+In symmetrical gaits the left and right feet alternate evenly. They are distinguished by the lag
+from a hind foot to the fore foot of its side and by the duty factor (Hildebrand 1965, Symmetrical
+gaits of horses, Science 150:701). Asymmetrical gaits are distinguished by the lag between the two
+feet of a pair (Hildebrand 1977, Analysis of asymmetrical gaits, J. Mammalogy 58:131).
 """
 
 from __future__ import annotations
@@ -12,31 +12,32 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-# strides by which the feet of a pair may be off half a stride in a symmetrical gait
+# Deviation of the feet of a pair from half a stride up to which a gait is symmetrical [strides].
 SYMMETRY_TOLERANCE = 0.1
-# half of the eighth of a stride that each of Hildebrand's classes of lag is wide
+# Half the width of Hildebrand's classes of the lag, an eighth of a stride [strides].
 LAG_TOLERANCE = 0.0625
-SIMULTANEITY_TOLERANCE = 0.0625  # strides within which two feet count as coming down at once
-DIAGONAL_TOLERANCE = 0.1  # the same of the diagonal pair of a canter
+# Lag up to which two feet come down at the same time [strides].
+SIMULTANEITY_TOLERANCE = 0.0625
+DIAGONAL_TOLERANCE = 0.1  # The same for the diagonal pair of a canter [strides]
 
 
 def measure_phase_distance(a: float, b: float) -> float:
-    """Distance of two phases around the stride, 0 to 0.5."""
+    """Return the distance of two phases on the circle, from 0 to 0.5."""
     return abs((a - b + 0.5) % 1.0 - 0.5)
 
 
 def compute_mean_phase(phases: Sequence[float]) -> float:
-    """Mean of phases around the stride, 0 to 1: that of 0.9 and 0.2 is 0.05."""
+    """Return the mean of phases on the circle, from 0 to 1; that of 0.9 and 0.2 is 0.05."""
     return float(np.angle(np.exp(2j * np.pi * np.array(phases)).sum()) / (2 * np.pi) % 1.0)
 
 
 def name_quadruped_gait(touch_downs: Mapping[tuple[int, int], float], duty: float) -> str:
-    """The name of a gait.
+    """Return the name of a gait.
 
     Args:
-        touch_downs: each foot's touch-down in strides, by its row, 0 hind and 1 fore,
-            and its side, 1 left and -1 right.
-        duty: share of the stride that a foot is down.
+        touch_downs: touch-down of each foot [strides] by its row, 0 for hind and 1 for fore, and
+            its side, 1 for left and -1 for right.
+        duty: share of the stride for which a foot is down.
     """
     hind_distance = measure_phase_distance(touch_downs[0, 1], touch_downs[0, -1])
     fore_distance = measure_phase_distance(touch_downs[1, 1], touch_downs[1, -1])
@@ -52,9 +53,9 @@ def name_quadruped_gait(touch_downs: Mapping[tuple[int, int], float], duty: floa
             if measure_phase_distance(touch_downs[0, 1], touch_downs[1, 1]) < SIMULTANEITY_TOLERANCE
             else "bound"
         )
-    # the side of the hind foot that comes down first
+    # Side of the hind foot that comes down first
     first_side = 1 if (touch_downs[0, -1] - touch_downs[0, 1]) % 1.0 < 0.5 else -1
-    # the other hind foot with its diagonal fore foot
+    # Whether the other hind foot comes down with its diagonal fore foot
     has_three_beats = (
         measure_phase_distance(touch_downs[0, -first_side], touch_downs[1, first_side])
         < DIAGONAL_TOLERANCE
@@ -65,7 +66,12 @@ def name_quadruped_gait(touch_downs: Mapping[tuple[int, int], float], duty: floa
 
 
 def _name_symmetrical_gait(lag: float, duty: float) -> str:
-    """A name by the lag from a hind foot to the fore foot of its side, in strides."""
+    """Return the name of a symmetrical gait.
+
+    Args:
+        lag: lag from a hind foot to the fore foot of its side [strides].
+        duty: share of the stride for which a foot is down.
+    """
     if measure_phase_distance(lag, 0.0) <= LAG_TOLERANCE:
         return "pace"
     if measure_phase_distance(lag, 0.5) <= LAG_TOLERANCE:

@@ -1,6 +1,4 @@
-"""Poses of a body on four legs as the body itself sees them: legs, trunk, neck, head and tail from
-the joints of a recording.
-"""
+"""Poses of a recorded four-legged body in its frame: legs, trunk, neck, head and tail."""
 
 from __future__ import annotations
 
@@ -13,36 +11,53 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ....character.recognition.anatomy import Anatomy, LegBones
+from ....errors import ClipError
 from ....geometry import so3
-from ..bvh import Recording
+from ..bvh import JointPoses, Recording
+from ..find_actor import compute_rest_positions
 
 Array = NDArray[np.float64]
-SolePoints = tuple[tuple[tuple[int, Array], ...], ...]
-"""For each leg joints and points that stand, (m, 3) in the joint's axes as it rests."""
+SolePoints = tuple[tuple[int, Array], ...]
+"""Joints with points of a sole, (m, 3) relative to the joint in the rest pose."""
 
-ROTATION_FIELDS = ("pelvis", "chest", "head")  # of poses, what is turned and not placed
-SOLE_BAND = 0.03  # of the hips' height over the lowest point of a foot, within which it is sole
-MAX_SOLE_POINTS = 24  # of a joint's sole at most
-TRAVEL_SMOOTHING_TIME = 0.25  # s over which the body's own way is evened out
-FACING_SMOOTHING_TIME = 0.1  # s over which its facing is
-# of the hips' height by which feet of a pose that stands are apart in height at most
-MAX_FOOT_HEIGHT_SPREAD = 0.25
-MIN_LEG_EXTENSION = 0.6  # of its bones' length that a leg of such a pose is high at least
+ROTATION_FIELDS = ("pelvis", "chest", "head")  # Fields of poses that are orientations
+
+
+@dataclass(frozen=True)
+class QuadrupedParameters:
+    """Recognition of soles and poses of a four-legged body."""
+
+    # Height over the lowest point of a foot up to which it is sole [hip heights].
+    sole_band: float = 0.03
+    max_sole_points: int = 24  # Largest number of points of the sole of a joint
+    # Standard deviations of the filters on the path of the body and on its facing [s].
+    travel_smoothing_time: float = 0.25
+    facing_smoothing_time: float = 0.1
+    # Largest difference between the heights of the feet in a standing pose [hip heights].
+    max_foot_height_spread: float = 0.25
+    # Smallest height of a leg in a standing pose, as a share of the length of its bones.
+    min_leg_extension: float = 0.6
+
+
+QUADRUPED = QuadrupedParameters()
 
 
 @dataclass(frozen=True)
 class QuadrupedPoses:
-    """A body over time, left hind, right hind, left fore, right fore;
-    x ahead, y left, z up, its own way taken out.
+    """Poses of a body over n frames, in a frame that moves with it.
+
+    The axes are x forward, y left and z up. Legs are in the order left hind, right hind, left fore,
+    right fore.
 
     Args:
-        leg_roots: hips and shoulders. (n, 4, 3).
-        feet: middles of the soles. (n, 4, 3).
-        sole_heights: heights of their lowest points. (n, 4).
-        pelvis, chest: turned against how they rest. (n, 3, 3).
-        neck: joints from its base to the head, k = 0 where there is none. (n, k, 3).
-        head: turned against how it rests; the chest where there is none. (n, 3, 3).
-        tail: joints from the body to its tip. (n, k, 3).
+        leg_roots: (n, 4, 3) hips and shoulders.
+        feet: (n, 4, 3) middles of the soles.
+        sole_heights: (n, 4) heights of the lowest points of the soles.
+        pelvis: (n, 3, 3) orientation relative to the rest pose.
+        chest: (n, 3, 3) orientation relative to the rest pose.
+        neck: (n, k, 3) joints from the base of the neck to the head; k is 0 without a neck.
+        head: (n, 3, 3) orientation relative to the rest pose; that of the chest without a head.
+        tail: (n, k, 3) joints from the body to the tip of the tail; k is 0 without a tail.
     """
 
     leg_roots: Array
@@ -55,22 +70,69 @@ class QuadrupedPoses:
     tail: Array
 
     def map_arrays(self, transform: Callable[[str, Array], Array]) -> QuadrupedPoses:
-        """The same with each of the arrays changed, told its name."""
+        """Return poses whose fields are results of `transform(name, values)`."""
         return QuadrupedPoses(
             **{f.name: transform(f.name, getattr(self, f.name)) for f in fields(QuadrupedPoses)}
         )
 
     def scaled(self, scale: float) -> QuadrupedPoses:
-        """In another unit."""
+        """Return the poses with all lengths multiplied."""
         return self.map_arrays(
             lambda name, values: values if name in ROTATION_FIELDS else scale * values
         )
 
 
 @dataclass(frozen=True)
+class BodyMotion:
+    """Motion of a body over n frames.
+
+    Args:
+        poses: poses in the frame of the body.
+        trajectory: (n, 3) x and y of that frame, and its facing [rad].
+    """
+
+    poses: QuadrupedPoses
+    trajectory: Array
+
+    def scaled(self, scale: float) -> BodyMotion:
+        """Return the motion with all lengths multiplied."""
+        return BodyMotion(self.poses.scaled(scale), self.trajectory * [scale, scale, 1.0])
+
+
+@dataclass(frozen=True)
+class _Neck:
+    """Joints of a neck.
+
+    Args:
+        joints: joints from its base to the head; empty without a neck.
+        head: joint of the head; None without a head.
+    """
+
+    joints: tuple[int, ...]
+    head: int | None
+
+
+@dataclass(frozen=True)
+class _SoleTrack:
+    """A sole over n frames.
+
+    Args:
+        center: (n, 3) mean of its points.
+        height: (n,) height of its lowest point.
+    """
+
+    center: Array
+    height: Array
+
+
+@dataclass(frozen=True)
 class QuadrupedBody:
-    """Which joints of a recording are what, and the rotation that brings its
-    upward axis to z, (3, 3).
+    """The four-legged body of a recording.
+
+    Args:
+        recording: recorded joints.
+        anatomy: role of each joint.
+        to_upright: (3, 3) rotation that turns the vertical axis of the recording to z.
     """
 
     recording: Recording
@@ -78,18 +140,15 @@ class QuadrupedBody:
     to_upright: Array
 
     @cached_property
-    def rest_pose(self) -> tuple[Array, Array]:
-        """Joints as the recording has them at rest, and how they are turned: not at all.
-        (1, j, 3), (1, j, 3, 3).
-        """
-        r = self.recording
-        positions = np.zeros_like(r.offsets)
-        for k, parent in enumerate(r.parents):
-            positions[k] = r.offsets[k] + (positions[parent] if parent >= 0 else 0.0)
-        return (positions @ self.to_upright.T)[None], np.tile(np.eye(3), (1, len(r.joints), 1, 1))
+    def rest_pose(self) -> JointPoses:
+        """Rest pose of the joints, with one frame and no rotations."""
+        positions = compute_rest_positions(self.recording) @ self.to_upright.T
+        return JointPoses(
+            positions[None], np.tile(np.eye(3), (1, len(self.recording.joints), 1, 1))
+        )
 
     def is_standing(self, positions: Array) -> bool:
-        """Whether joints (j, 3) are those of a body that stands."""
+        """Return whether joints at positions (j, 3) form a standing pose."""
         root_heights = []
         end_heights = []
         lengths = []
@@ -100,61 +159,78 @@ class QuadrupedBody:
             lengths.append(np.linalg.norm(np.diff(bones, axis=0), axis=1).sum())
         rise = np.array(root_heights) - end_heights
         return bool(
-            (rise > MIN_LEG_EXTENSION * np.array(lengths)).all()
-            and np.ptp(end_heights) < MAX_FOOT_HEIGHT_SPREAD * rise.mean()
+            (rise > QUADRUPED.min_leg_extension * np.array(lengths)).all()
+            and np.ptp(end_heights) < QUADRUPED.max_foot_height_spread * rise.mean()
         )
 
-    def find_soles(self, positions: Array) -> SolePoints:
-        """What each leg stands on, of joints (j, 3) at rest: the lowest part of its skin, or of
-        its joints and their ends.
+    def find_soles(self, positions: Array) -> tuple[SolePoints, ...]:
+        """Return the sole of each leg.
+
+        A sole is the lowest part of the skin of a foot, or of its joints and their ends.
+
+        Args:
+            positions: (j, 3) joints in the rest pose.
+
+        Raises:
+            ClipError: a leg does not reach below its first joint.
         """
         return tuple(self._find_sole(leg, positions) for leg in self.anatomy.legs)
 
-    def _find_sole(self, leg: LegBones, positions: Array) -> tuple[tuple[int, Array], ...]:
-        r = self.recording
+    def _find_sole(self, leg: LegBones, positions: Array) -> SolePoints:
+        recording = self.recording
         foot_joints = [leg.ankle]
         foot_joints += [
             j
-            for j in range(leg.ankle + 1, len(r.joints))
-            if _is_descendant(r.parents, j, leg.ankle)
+            for j in range(leg.ankle + 1, len(recording.joints))
+            if _is_descendant(recording.parents, j, leg.ankle)
         ]
-        skin_points = r.rig.skin_points if r.rig is not None else {}
+        skin_points = recording.rig.skin_points if recording.rig is not None else {}
         points = {j: skin_points[j] for j in foot_joints if j in skin_points}
         if not points:
             points = {
                 j: np.array(
-                    [np.zeros(3), *([r.tips[j] @ self.to_upright.T] if j in r.tips else [])]
+                    [
+                        np.zeros(3),
+                        *([recording.tips[j] @ self.to_upright.T] if j in recording.tips else []),
+                    ]
                 )
                 for j in foot_joints
             }
         lowest = min(float((positions[j] + p)[:, 2].min()) for j, p in points.items())
-        sole_limit = lowest + SOLE_BAND * float(positions[leg.hip, 2] - lowest)
+        if positions[leg.hip, 2] < lowest:
+            raise ClipError(
+                f"The clip {recording.name} shows a body whose leg at "
+                f"{recording.joints[leg.hip]!r} reaches no lower than that joint; a gait needs a "
+                "body that stands on four legs."
+            )
+        sole_limit = lowest + QUADRUPED.sole_band * float(positions[leg.hip, 2] - lowest)
         sole_points = []
         for j, p in points.items():
             sole = p[(positions[j] + p)[:, 2] <= sole_limit]
             if len(sole):
-                sole_points.append(
-                    (j, sole[np.unique(np.linspace(0, len(sole) - 1, MAX_SOLE_POINTS).astype(int))])
-                )
+                chosen = np.linspace(0, len(sole) - 1, QUADRUPED.max_sole_points).astype(int)
+                sole_points.append((j, sole[np.unique(chosen)]))
         return tuple(sole_points)
 
-    def compute_poses(
-        self, positions: Array, rotations: Array, soles: SolePoints, fps: float
-    ) -> tuple[QuadrupedPoses, Array]:
-        """The body as it sees itself, and its way: place along x and y and facing, (n, 3).
+    def compute_motion(
+        self, joints: JointPoses, soles: tuple[SolePoints, ...], fps: float
+    ) -> BodyMotion:
+        """Return the motion of the body.
 
         Args:
-            positions: of all joints. (n, j, 3).
-            rotations: of all joints, against how they rest. (n, j, 3, 3).
+            joints: poses of all joints, with orientations relative to the rest pose.
+            soles: sole of each leg.
+            fps: frame rate [Hz].
         """
         anatomy = self.anatomy
+        positions = joints.positions
         leg_roots = positions[:, [leg.hip for leg in anatomy.legs]]
         back_line = smooth_over_time(
             (leg_roots[:, 2:].mean(1) - leg_roots[:, :2].mean(1))[:, :2],
-            FACING_SMOOTHING_TIME * fps,
+            QUADRUPED.facing_smoothing_time * fps,
         )
         facing = np.unwrap(so3.atan2(back_line[:, 1], back_line[:, 0]))
-        center = smooth_over_time(leg_roots.mean(1)[:, :2], TRAVEL_SMOOTHING_TIME * fps)
+        center = smooth_over_time(leg_roots.mean(1)[:, :2], QUADRUPED.travel_smoothing_time * fps)
         to_facing = so3.rotation_about("z", -facing)
         origin = np.pad(center, ((0, 0), (0, 1)))
 
@@ -162,35 +238,27 @@ class QuadrupedBody:
             return np.asarray(np.einsum("nij,nkj->nki", to_facing, points - origin[:, None]))
 
         def rotation_in_body(joint: int) -> Array:
-            # told against the body that rests looking along x
-            return np.asarray(to_facing @ rotations[:, joint] @ self._rest_facing)
+            return np.asarray(to_facing @ joints.rotations[:, joint] @ self._rest_facing)
 
-        feet, sole_heights = zip(
-            *(_locate_sole(positions, rotations, sole) for sole in soles), strict=True
-        )
-        neck, head = self._find_neck()
+        sole_tracks = [_track_sole(joints, sole) for sole in soles]
+        neck = self._find_neck()
         chest = anatomy.trunk[-1] if anatomy.trunk else anatomy.root
-        tail, tip = self._find_tail(positions, rotations)
-        tail_points = (
-            np.concatenate([positions[:, tail], tip[:, None]], axis=1)
-            if tail
-            else np.zeros((len(positions), 0, 3))
-        )
-        return QuadrupedPoses(
+        poses = QuadrupedPoses(
             to_body_frame(leg_roots),
-            to_body_frame(np.stack(feet, 1)),
-            np.stack(sole_heights, 1),
+            to_body_frame(np.stack([track.center for track in sole_tracks], 1)),
+            np.stack([track.height for track in sole_tracks], 1),
             pelvis=rotation_in_body(anatomy.root),
             chest=rotation_in_body(chest),
-            neck=to_body_frame(positions[:, neck]),
-            head=rotation_in_body(head if head is not None else chest),
-            tail=to_body_frame(tail_points),
-        ), np.concatenate([center, facing[:, None]], 1)
+            neck=to_body_frame(positions[:, list(neck.joints)]),
+            head=rotation_in_body(neck.head if neck.head is not None else chest),
+            tail=to_body_frame(self._track_tail(joints)),
+        )
+        return BodyMotion(poses, np.concatenate([center, facing[:, None]], 1))
 
     @cached_property
     def _rest_facing(self) -> Array:
-        """From a body that looks along x to how this one rests. (3, 3)."""
-        positions = self.rest_pose[0][0]
+        """(3, 3) rotation from a body that faces along x to the rest pose."""
+        positions = self.rest_pose.positions[0]
         fore, hind = (
             positions[[leg.hip for leg in self.anatomy.legs if leg.row == row]].mean(0)
             for row in (1, 0)
@@ -198,22 +266,26 @@ class QuadrupedBody:
         x, y, _ = fore - hind
         return np.asarray(so3.rotation_about("z", np.arctan2(y, x)))
 
-    def _find_neck(self) -> tuple[list[int], int | None]:
-        """Joints of the neck up to the head's, and the head."""
+    def _find_neck(self) -> _Neck:
+        """Return the joints of the neck and of the head."""
         anatomy = self.anatomy
         if anatomy.neck is None:
-            return [], None
+            return _Neck((), None)
         chain = [k for k in (anatomy.neck_bones or (anatomy.neck,)) if k != anatomy.head]
-        return ([*chain, anatomy.head] if anatomy.head is not None and chain else []), anatomy.head
+        joints = (*chain, anatomy.head) if anatomy.head is not None and chain else ()
+        return _Neck(joints, anatomy.head)
 
-    def _find_tail(self, positions: Array, rotations: Array) -> tuple[list[int], Array]:
-        """Joints of the tail from the body on, and its tip, (n, 3). Some rigs hang its bones on
-        each other from the tip on.
+    def _track_tail(self, joints: JointPoses) -> Array:
+        """Return the joints of the tail from the body to its tip over time, (n, k, 3).
+
+        Some rigs have the tip as the parent of the other bones, so the chain is turned around where
+        its first joint is farther from the hips than its last one.
         """
         anatomy = self.anatomy
-        r = self.recording
+        recording = self.recording
+        positions = joints.positions
         if not anatomy.tails:
-            return [], np.zeros((len(positions), 3))
+            return np.zeros((len(positions), 0, 3))
         chain = list(anatomy.tails[0])
         hips = positions[0, [leg.hip for leg in anatomy.legs if leg.row == 0]].mean(0)
         if np.linalg.norm(positions[0, chain[0]] - hips) > np.linalg.norm(
@@ -221,29 +293,41 @@ class QuadrupedBody:
         ):
             chain = chain[::-1]
         end = chain[-1]
-        if end in r.tips:
-            return chain, positions[:, end] + rotations[:, end] @ (r.tips[end] @ self.to_upright.T)
-        return (chain[:-1], positions[:, end]) if len(chain) > 1 else ([], positions[:, end])
+        if end in recording.tips:
+            tip = positions[:, end] + joints.rotations[:, end] @ (
+                recording.tips[end] @ self.to_upright.T
+            )
+            return np.concatenate([positions[:, chain], tip[:, None]], axis=1)
+        return positions[:, chain] if len(chain) > 1 else np.zeros((len(positions), 0, 3))
 
 
 def _is_descendant(parents: tuple[int, ...], joint: int, ancestor: int) -> bool:
+    """Return whether a joint is an ancestor or one of its descendants; parents come first."""
     while joint > ancestor:
         joint = parents[joint]
     return joint == ancestor
 
 
-def _locate_sole(
-    positions: Array, rotations: Array, sole: tuple[tuple[int, Array], ...]
-) -> tuple[Array, Array]:
-    """Middle of a sole and its lowest height. (n, 3), (n,)."""
+def _track_sole(joints: JointPoses, sole: SolePoints) -> _SoleTrack:
+    """Return a sole over time."""
     points = np.concatenate(
-        [positions[:, None, j] + p @ np.swapaxes(rotations[:, j], -1, -2) for j, p in sole], axis=1
+        [
+            joints.positions[:, None, j] + p @ np.swapaxes(joints.rotations[:, j], -1, -2)
+            for j, p in sole
+        ],
+        axis=1,
     )
-    return points.mean(1), points[..., 2].min(1)
+    return _SoleTrack(points.mean(1), points[..., 2].min(1))
 
 
 def smooth_over_time(values: Array, sigma: float) -> Array:
-    """Smoothed over time, going on at the ends as it does there. (n, k) -> (n, k)."""
+    """Return values smoothed over time, (n, k) -> (n, k).
+
+    Past the ends, the values are continued by point reflection, so trends are kept.
+
+    Args:
+        sigma: standard deviation of the filter [frames].
+    """
     padding = min(int(3 * sigma), len(values) - 1)
     if padding < 1:
         return values
