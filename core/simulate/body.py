@@ -1,4 +1,4 @@
-"""A body's dynamics at one instant, whatever physics engine moves it."""
+"""Dynamics of a simulated body at one instant, independent of the physics engine."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..geometry import so3
 from ..terrain import FlatGround, Ground
 from .arms import ArmPairs
 from .body_state import BodyState, FrameKinematics
+from .ground_slope import compute_slopes, make_sample_offsets
 from .model import SimulatedModel, build_simulated_model
 from .physics import PhysicsState
 from .standing_pose import bend_elbows, solve_standing_pose
@@ -20,35 +21,41 @@ from .standing_pose import bend_elbows, solve_standing_pose
 Array = NDArray[np.float64]
 
 UP = np.array([0.0, 0.0, 1.0])
-NORMAL_SAMPLE_DISTANCE = 0.05  # m to each side of a sole's middle over which the ground is felt
-NORMAL_SAMPLE_OFFSETS = NORMAL_SAMPLE_DISTANCE * np.array(
-    [[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
-)
-MIN_PITCH_AXIS_SHARE = 0.7  # of a hinge's axis that points across the body, where it pitches a foot
-MAX_SLOPE = 0.84  # rise over run, above which it is an edge
+# Distance from the center of a sole over which the slope of the ground is measured [m]
+NORMAL_SAMPLE_DISTANCE = 0.05
+NORMAL_SAMPLE_OFFSETS = make_sample_offsets(NORMAL_SAMPLE_DISTANCE)
+# Least component of a hinge's axis across the body with which the hinge pitches a foot
+MIN_PITCH_AXIS_SHARE = 0.7
+MAX_SLOPE = 0.84  # Slope of the ground, rise over run, above which it is an edge
 
 
 @dataclass(frozen=True)
 class KneeHinge:
-    """A leg's hinge in its middle: its coordinate, its degree of freedom,
-    and to which side it bends.
-    """
+    """Hinge in the middle of a leg."""
 
-    coordinate: int
-    dof: int
-    bend_sign: float
+    coordinate: int  # Index in a pose
+    dof: int  # Index in a velocity
+    bend_sign: float  # Sign of the angle of a bent leg
+
+
+@dataclass(frozen=True)
+class _Frames:
+    """k frames on bodies of the model."""
+
+    bodies: NDArray[np.int64]  # (k,) body of each frame
+    offsets: Array  # (k, 3) [m] in the frame of the body
 
 
 class SimulatedBody:
-    """A character that is to be driven by torques on a ground.
+    """A character that joint torques drive on a ground.
 
     Args:
-        character: that stands on two legs, or on any number.
-        ground: where.
-        friction: coefficient between soles and ground.
+        character: with any number of legs.
+        ground: by default flat.
+        friction: coefficient of sliding between soles and ground.
 
     Raises:
-        TerrainError: the ground cannot be made of solids.
+        TerrainError: the ground cannot be represented by solids.
     """
 
     def __init__(
@@ -62,45 +69,50 @@ class SimulatedBody:
         self.nv = int(self.model.mujoco.nv)
         self.mass = character.mass
         self.weight = character.mass * float(-self.model.mujoco.opt.gravity[2])
-        self._frame_bodies, self._frame_offsets = self._define_frames()  # (k,), (k, 3)
+        frames = self._define_frames()
+        self._frame_bodies = frames.bodies
+        self._frame_offsets = frames.offsets
         dof_mask = self._compute_dof_mask().astype(float)
         self._dof_mask = dof_mask[self._frame_bodies]  # (k, nv)
         self.toe_dofs = [toe for toe in self.model.toes if toe is not None]
         leg_bodies = self.model.links[[link for leg in character.legs for link in leg.links]]
-        # degrees of freedom without toes
+        # Degrees of freedom of the legs, without toes
         self.leg_dofs = np.flatnonzero(np.isin(self.model.mujoco.dof_bodyid, leg_bodies))
         self.knees = tuple(self._find_knee(leg.links[1:-1]) for leg in character.legs)
-        # (nq,) as it stands on level ground
+        # (nq,) standing on level ground
         self.rest_pose = solve_standing_pose(self.model, FlatGround(), np.zeros(2), 0.0)
-        # (nq,) to which joints return in a run
+        # (nq,) posture of the joints in a run
         self.running_pose = bend_elbows(self.model, self.rest_pose)
         data = self._data
         data.qpos[:] = self.rest_pose
         mujoco.mj_kinematics(self.model.mujoco, data)
         mujoco.mj_comPos(self.model.mujoco, data)
-        # m, of the centre of mass as the body rests
+        # Height of the center of mass in the rest pose [m]
         self.com_height = float(data.subtree_com[1, 2])
         self._arms = ArmPairs(character, self.model, data, dof_mask)
         hips = data.xpos[1] + data.xmat[1].reshape(3, 3) @ self._frame_offsets[0]
-        self.hips_from_com = hips - data.subtree_com[1]  # (3,) where the hips are about it then
+        # (3,) [m] from the center of mass to the midpoint of the hips in the rest pose
+        self.hips_from_com = hips - data.subtree_com[1]
 
     def compute_standing_pose(self, xy: Array, heading: float = 0.0) -> Array:
-        """The pose (nq,) in which it rests at a place (2,) of its ground, heading as told, rad.
+        """Return a pose that stands on the ground. (nq,).
+
+        Args:
+            xy: (2,) [m] position of the root.
+            heading: [rad].
 
         Raises:
-            TerrainError: there is no ground below one of its feet.
+            TerrainError: there is no ground below one of the feet.
         """
         return solve_standing_pose(self.model, self.ground, np.asarray(xy, float), heading)
 
-    def _define_frames(self) -> tuple[NDArray[np.int64], Array]:
-        """Pelvis, chest and head, feet, then all points of soles:
-        the bodies that carry them and where in their frames.
-        """
+    def _define_frames(self) -> _Frames:
+        """Return frames at pelvis, chest, head and feet, then at all points of the soles."""
         character = self.character
         links = self.model.links
         upper = [character.trunk[-1]] if character.trunk else []
         upper += [character.head] if character.head is not None else []
-        self.upper_frame_indices = tuple(range(1, 1 + len(upper)))  # their numbers among the frames
+        self.upper_frame_indices = tuple(range(1, 1 + len(upper)))  # Indices among the frames
         self.foot_frame_indices = tuple(range(1 + len(upper), 1 + len(upper) + len(character.legs)))
         bodies = [links[0], *links[upper], *links[[foot.link for foot in character.feet]]]
         places = [
@@ -122,10 +134,10 @@ class SimulatedBody:
         self._rolling_points = tuple(
             np.flatnonzero([not point.name.startswith("heel") for point in sole]) for sole in soles
         )
-        return np.array(bodies, np.int64), np.array(places)
+        return _Frames(np.array(bodies, np.int64), np.array(places))
 
     def _find_knee(self, links: tuple[int, ...]) -> KneeHinge | None:
-        """The first hinge in the middle of a leg; None of a leg that has none there."""
+        """Return the first hinge of the links in the middle of a leg, or None."""
         model = self.model.mujoco
         for link in links:
             for joint in np.flatnonzero(model.jnt_bodyid == self.model.links[link]):
@@ -139,8 +151,15 @@ class SimulatedBody:
         return None
 
     def compute_remaining_flexion(self, leg: int, pose: Array) -> float:
-        """How far the toes of a leg's foot can still come nearer to its shin in a pose (nq,), rad;
-        without end on an ankle that is no hinge."""
+        """Return how far a foot can still pitch its toes up before its ankle reaches its limit.
+
+        Args:
+            leg: index of the leg.
+            pose: (nq,).
+
+        Returns:
+            Angle [rad]. Infinite for an ankle that is not a hinge.
+        """
         model = self.model.mujoco
         for joint in np.flatnonzero(
             model.jnt_bodyid == self.model.links[self.character.feet[leg].link]
@@ -155,34 +174,32 @@ class SimulatedBody:
         return np.inf
 
     def select_support_points(self, leg: int, is_rolling: bool = False) -> NDArray[np.int64]:
-        """Which points of a leg's sole can bear it: the corners of all, or while its
-        heel may rise ball and tip.
+        """Return the indices of the points of a sole that can carry load.
+
+        Args:
+            leg: index of the leg.
+            is_rolling: whether the heel may rise. Only ball and tip carry load then, otherwise all
+                corners.
         """
         return self._rolling_points[leg] if is_rolling else self._corner_points[leg]
 
     def select_ball_points(self, leg: int) -> NDArray[np.int64]:
-        """Which points of a leg's sole are those over which it rolls."""
+        """Return the indices of the points of a sole over which it rolls."""
         return self._ball_points[leg]
 
     def _compute_dof_mask(self) -> NDArray[np.bool_]:
-        """Whether a body hangs on the link that a degree of freedom moves. (bodies, nv)."""
+        """Return whether a degree of freedom moves a body. (bodies, nv)."""
         model = self.model.mujoco
         is_ancestor = np.eye(model.nbody, dtype=bool)
-        for body in range(1, model.nbody):  # parents come first
+        for body in range(1, model.nbody):  # Parents precede their children
             is_ancestor[body] |= is_ancestor[model.body_parentid[body]]
         return is_ancestor[:, model.dof_bodyid]
 
     def compute_state(self, state: PhysicsState) -> BodyState:
-        """Everything at a state."""
+        """Return kinematics and dynamics of the body in a state."""
         model = self.model.mujoco
         data = self._data
-        data.qpos[:], data.qvel[:] = state.pose, state.velocity
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_makeM(model, data)
-        mujoco.mj_fwdVelocity(model, data)
-        mass = np.zeros((self.nv, self.nv))
-        mujoco.mj_fullM(model, data, mass)
+        mass = self._compute_mass_matrix(state)
         bias = data.qfrc_bias - data.qfrc_passive
         velocity = data.qvel.copy()
         com = data.subtree_com[1].copy()
@@ -218,9 +235,23 @@ class SimulatedBody:
             arm_proximity=self._arms.find_near(data),
         )
 
+    def _compute_mass_matrix(self, state: PhysicsState) -> Array:
+        """Return the mass matrix, and set MuJoCo's data to a state. (nv, nv)."""
+        model = self.model.mujoco
+        data = self._data
+        data.qpos[:], data.qvel[:] = state.pose, state.velocity
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_makeM(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        mass = np.zeros((self.nv, self.nv))
+        mujoco.mj_fullM(model, data, mass)
+        return mass
+
     def _compute_frames(self) -> FrameKinematics:
-        """Places, Jacobians and accelerations without any of the joints', from MuJoCo's motion axes
-        about the centre of mass.
+        """Return the kinematics of all frames from MuJoCo's motion axes about the center of mass.
+
+        The drift is the acceleration of a frame without joint accelerations.
         """
         data = self._data
         joint_velocity = self._data.qvel
@@ -236,12 +267,11 @@ class SimulatedBody:
         jacobian[:, :3] = linear_axes - lever @ angular_axes
         jacobian *= self._dof_mask[:, None]
         velocity = jacobian @ joint_velocity
-        # (k, 6) turning, then moving
+        # (k, 6) angular, then linear
         drift = self._dof_mask @ (data.cdof_dot * joint_velocity[:, None])
         spin = velocity[:, 3:]
         speed = velocity[:, :3]
-        # an axis through a fixed point tells how the velocity there changes;
-        # the body's own point moves on
+        # An axis gives the acceleration at a point fixed in space. The point of the body moves.
         linear = (
             drift[:, 3:] - (lever @ drift[:, :3, None] + so3.hat(speed) @ spin[..., None])[..., 0]
         )
@@ -254,10 +284,10 @@ class SimulatedBody:
         )
 
     def compute_normals(self, places: Array) -> Array:
-        """Of the ground below places, upward. (k, 3) -> (k, 3).
+        """Return the upward normals of the ground below places. (k, 3) [m] -> (k, 3).
 
-        Where one side is far above the other, or there is none, it is an edge and no slope:
-        a foot on it stands level.
+        At an edge, and where ground is missing on one side, the normal is vertical: a foot stands
+        level there.
         """
         out = np.empty((len(places), 3))
         out[:] = UP
@@ -265,15 +295,14 @@ class SimulatedBody:
             return out
         height = self.ground.sample_heights(places[:, None, :2] + NORMAL_SAMPLE_OFFSETS)  # (k, 5)
         height = np.where(np.isfinite(height), height, height[:, :1])
-        slope = np.stack([height[:, 1] - height[:, 2], height[:, 3] - height[:, 4]], 1) / (
-            2 * NORMAL_SAMPLE_DISTANCE
-        )
+        slope = compute_slopes(height, NORMAL_SAMPLE_DISTANCE)
         slope[~(np.abs(slope).max(1) < MAX_SLOPE)] = 0.0
         out[:, :2] = -slope
         return out / np.linalg.norm(out, axis=1, keepdims=True)
 
 
 def _slice_frames(frames: FrameKinematics, which: slice) -> FrameKinematics:
+    """Return the kinematics of some of the frames."""
     return FrameKinematics(
         frames.place[which],
         frames.rotation[which],

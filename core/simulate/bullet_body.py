@@ -1,7 +1,8 @@
-"""A MuJoCo model's links and joints in Bullet, and how coordinates go from one to the other."""
+"""Links and joints of a MuJoCo model in Bullet, and conversion of their coordinates."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from types import ModuleType
 
 import mujoco
@@ -15,7 +16,7 @@ Array = NDArray[np.float64]
 
 BALL = int(mujoco.mjtJoint.mjJNT_BALL)
 HINGE = int(mujoco.mjtJoint.mjJNT_HINGE)
-NO_INDEX = -1
+NO_INDEX = -1  # Bullet's index of nothing, and of the base of a body
 IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 LINK_COLUMNS = (
     "linkMasses",
@@ -28,24 +29,48 @@ LINK_COLUMNS = (
     "linkJointTypes",
     "linkJointAxis",
 )
-# m/s and rad/s; Bullet holds a body back above it, and nobody would hear that it is lost
+# Velocity to which Bullet limits joints [m/s] or [rad/s]. It is far above the one at which a body
+# is reported as lost, since Bullet would hide it.
 MAX_JOINT_VELOCITY = 10 * MAX_VELOCITY
-WXYZ = [3, 0, 1, 2]
-XYZW = [1, 2, 3, 0]
+WXYZ = [3, 0, 1, 2]  # Order of a quaternion of Bullet in MuJoCo
+XYZW = [1, 2, 3, 0]  # Order of a quaternion of MuJoCo in Bullet
+
+
+@dataclass(frozen=True)
+class GeneralizedState:
+    """Pose and velocity in MuJoCo's generalized coordinates."""
+
+    pose: Array  # (nq,)
+    velocity: Array  # (nv,)
+
+
+@dataclass(frozen=True)
+class _LinkSpec:
+    """Link of Bullet to create."""
+
+    parent: int  # MuJoCo's body that the link is attached to
+    place: Array  # (3,) [m] in the frame of the parent
+    kind: int  # Bullet's type of joint
+    joint: int = NO_INDEX  # MuJoCo's joint, if the link is not fixed
+    body: int | None = None  # MuJoCo's body whose mass the link has, None for a massless link
+    # Orientation (4,), as a quaternion (w, x, y, z)
+    orientation: Array = field(default_factory=IDENTITY_QUATERNION.copy)
+    shape: int = NO_INDEX  # Bullet's collision shape
+    geom: int = NO_INDEX  # MuJoCo's geom of that shape
 
 
 class BulletBody:
-    """A body of a free root with hinges and balls.
+    """A body with a free root, hinges and ball joints in Bullet.
 
-    Bullet turns links about the principal axes of their inertia: balls' coordinates are told in
-    those, the root's by its centre of mass. A link with several hinges is several links, all but
-    the last without mass, and so is each solid that touches.
+    Bullet has links in the principal axes of their inertia: coordinates of balls are relative to
+    these axes, those of the root to its center of mass. A link with several hinges becomes several
+    links, of which only the last has mass. Each solid in contact becomes a massless link.
 
     Args:
-        bullet: the module of PyBullet.
-        client: number of the simulation.
-        model: without reflected inertia and damping, which Bullet does not know.
-        shapes: Bullet's shapes by the model's geoms; others touch nothing.
+        bullet: module of PyBullet.
+        client: index of the simulation.
+        model: without reflected inertia and damping, which Bullet does not support.
+        shapes: Bullet's shapes by geoms of the model. Other geoms touch nothing.
     """
 
     def __init__(
@@ -54,10 +79,10 @@ class BulletBody:
         self._bullet = bullet
         self._client = client
         self._model = model
-        self._link_by_body: dict[int, int] = {1: -1}  # link of Bullet that carries a body
-        self._joints: list[int] = []  # of MuJoCo by link of Bullet; -1 where it is fixed
-        self._inertias: list[list[float]] = []  # by link of Bullet
-        self.geoms: list[int] = []  # by link of Bullet; -1 where it carries none
+        self._link_by_body: dict[int, int] = {1: -1}  # Bullet's link of each body
+        self._joints: list[int] = []  # MuJoCo's joint of each link of Bullet, -1 for a fixed one
+        self._inertias: list[list[float]] = []  # Principal inertia of each link [kg m^2]
+        self.geoms: list[int] = []  # MuJoCo's geom of each link of Bullet, -1 for none
         self._rows: list[tuple[object, ...]] = []
         self.body_id = self._build(shapes)
         self._configure_dynamics()
@@ -82,6 +107,7 @@ class BulletBody:
         self._root_center = model.body_ipos[1]
 
     def _build(self, shapes: dict[int, int]) -> int:
+        """Create the body, and return its index."""
         model = self._model
         bullet = self._bullet
         for body in range(2, model.nbody):
@@ -90,12 +116,14 @@ class BulletBody:
         for geom, shape in shapes.items():
             body = int(model.geom_bodyid[geom])
             self._add_link(
-                body,
-                model.geom_pos[geom],
-                bullet.JOINT_FIXED,
-                orientation=model.geom_quat[geom],
-                shape=shape,
-                geom=geom,
+                _LinkSpec(
+                    body,
+                    model.geom_pos[geom],
+                    bullet.JOINT_FIXED,
+                    orientation=model.geom_quat[geom],
+                    shape=shape,
+                    geom=geom,
+                )
             )
         columns = [list(column) for column in zip(*self._rows, strict=True)]
         n = len(self._rows)
@@ -114,7 +142,7 @@ class BulletBody:
         )
 
     def _add_body(self, body: int) -> None:
-        """One link for each of its joints; the last one has its mass."""
+        """Add a link for each joint of a body. The last link has the mass of the body."""
         model = self._model
         bullet = self._bullet
         first = int(model.body_jntadr[body])
@@ -123,34 +151,18 @@ class BulletBody:
         parent = int(model.body_parentid[body])
         place = model.body_pos[body]
         for joint in range(first, first + count - 1):
-            self._add_link(parent, place, kinds[int(model.jnt_type[joint])], joint)
+            self._add_link(_LinkSpec(parent, place, kinds[int(model.jnt_type[joint])], joint))
             parent = body
             place = np.zeros(3)
             self._link_by_body[body] = len(self._rows) - 1
         last = first + count - 1 if count else NO_INDEX
-        self._add_link(
-            parent,
-            place,
-            kinds[int(model.jnt_type[last])] if count else bullet.JOINT_FIXED,
-            joint=last,
-            body=body,
-        )
+        kind = kinds[int(model.jnt_type[last])] if count else bullet.JOINT_FIXED
+        self._add_link(_LinkSpec(parent, place, kind, joint=last, body=body))
         self._link_by_body[body] = len(self._rows) - 1
 
-    def _add_link(
-        self,
-        parent: int,
-        place: Array,
-        kind: int,
-        joint: int = NO_INDEX,
-        body: int | None = None,
-        orientation: Array = IDENTITY_QUATERNION,
-        shape: int = NO_INDEX,
-        geom: int = NO_INDEX,
-    ) -> None:
-        """A link of Bullet on the one that carries a body,
-        with the mass of another body or none.
-        """
+    def _add_link(self, link: _LinkSpec) -> None:
+        """Add a link to those that Bullet creates."""
+        body = link.body
         model = self._model
         mass = 0.0
         center = np.zeros(3)
@@ -164,24 +176,22 @@ class BulletBody:
         self._rows.append(
             (
                 float(mass),
-                shape,
-                place.tolist(),
-                orientation[XYZW].tolist(),
+                link.shape,
+                link.place.tolist(),
+                link.orientation[XYZW].tolist(),
                 center.tolist(),
                 axes[XYZW].tolist(),
-                self._link_by_body[parent] + 1,
-                kind,
-                model.jnt_axis[joint].tolist() if joint >= 0 else [0.0, 0.0, 1.0],
+                self._link_by_body[link.parent] + 1,
+                link.kind,
+                model.jnt_axis[link.joint].tolist() if link.joint >= 0 else [0.0, 0.0, 1.0],
             )
         )
-        self._joints.append(joint)
+        self._joints.append(link.joint)
         self._inertias.append(inertia.tolist())
-        self.geoms.append(geom)
+        self.geoms.append(link.geom)
 
     def _configure_dynamics(self) -> None:
-        """Inertias and ranges as in the model; none of the damping and none of the motors
-        that Bullet begins with.
-        """
+        """Set inertias and ranges of the model, and remove Bullet's default damping and motors."""
         model = self._model
         bullet = self._bullet
         client_arguments = {"physicsClientId": self._client}
@@ -196,32 +206,10 @@ class BulletBody:
                 self.body_id, link, localInertiaDiagonal=inertia, **client_arguments
             )
             if joint >= 0 and model.jnt_type[joint] == HINGE:
-                bullet.setJointMotorControl2(
-                    self.body_id, link, bullet.VELOCITY_CONTROL, force=0.0, **client_arguments
-                )
-                if model.jnt_limited[joint]:
-                    low, high = model.jnt_range[joint].tolist()
-                    bullet.changeDynamics(
-                        self.body_id,
-                        link,
-                        jointLowerLimit=low,
-                        jointUpperLimit=high,
-                        **client_arguments,
-                    )
+                self._configure_hinge(link, joint)
             elif joint >= 0:
-                bullet.setJointMotorControlMultiDof(
-                    self.body_id,
-                    link,
-                    bullet.POSITION_CONTROL,
-                    targetPosition=[0.0, 0.0, 0.0, 1.0],
-                    targetVelocity=[0.0] * 3,
-                    positionGain=0.0,
-                    velocityGain=0.0,
-                    force=[0.0] * 3,
-                    **client_arguments,
-                )
-        # apart from the others: what is said of damping is taken for the root
-        # whichever link is told with it
+                self._configure_ball(link)
+        # In a separate call: Bullet applies damping to the root, whichever link is given.
         bullet.changeDynamics(
             self.body_id,
             -1,
@@ -231,8 +219,39 @@ class BulletBody:
             **client_arguments,
         )
 
+    def _configure_hinge(self, link: int, joint: int) -> None:
+        """Set the range of a hinge, and disable its motor."""
+        bullet = self._bullet
+        client_arguments = {"physicsClientId": self._client}
+        bullet.setJointMotorControl2(
+            self.body_id, link, bullet.VELOCITY_CONTROL, force=0.0, **client_arguments
+        )
+        if self._model.jnt_limited[joint]:
+            low, high = self._model.jnt_range[joint].tolist()
+            bullet.changeDynamics(
+                self.body_id,
+                link,
+                jointLowerLimit=low,
+                jointUpperLimit=high,
+                **client_arguments,
+            )
+
+    def _configure_ball(self, link: int) -> None:
+        """Disable the motor of a ball joint."""
+        self._bullet.setJointMotorControlMultiDof(
+            self.body_id,
+            link,
+            self._bullet.POSITION_CONTROL,
+            targetPosition=[0.0, 0.0, 0.0, 1.0],
+            targetVelocity=[0.0] * 3,
+            positionGain=0.0,
+            velocityGain=0.0,
+            force=[0.0] * 3,
+            physicsClientId=self._client,
+        )
+
     def set_state(self, pose: Array, velocity: Array) -> None:
-        """Into a pose (nq,) with a velocity (nv,), both MuJoCo's."""
+        """Set a pose (nq,) and a velocity (nv,) in MuJoCo's coordinates."""
         bullet = self._bullet
         client_arguments = {"physicsClientId": self._client}
         rotation = so3.quat_to_matrix(pose[3:7])
@@ -267,8 +286,8 @@ class BulletBody:
                 self.body_id, link, targetValue=place, targetVelocity=speed, **client_arguments
             )
 
-    def read_state(self) -> tuple[Array, Array]:
-        """Pose (nq,) and velocity (nv,) as MuJoCo has them."""
+    def read_state(self) -> GeneralizedState:
+        """Return the current state in MuJoCo's coordinates."""
         bullet = self._bullet
         client_arguments = {"physicsClientId": self._client}
         pose = self._model.qpos0.copy()
@@ -295,11 +314,15 @@ class BulletBody:
             velocity[self._ball_velocity] = (self._ball_axes @ rates[..., None])[..., 0]
         pose[self._hinge_pose] = [states[k][0][0] for k in self._hinge_indices]
         velocity[self._hinge_velocity] = [states[k][1][0] for k in self._hinge_indices]
-        return pose, velocity
+        return GeneralizedState(pose, velocity)
 
     def apply_forces(self, forces: Array, pose: Array) -> None:
-        """Apply generalized forces (nv,) during the next step, the root's as MuJoCo has them:
-        force, torque in its own axes.
+        """Apply generalized forces during the next step.
+
+        Args:
+            forces: (nv,). Those of the root are a force [N] in world axes, and a torque [Nm] in the
+                axes of the root.
+            pose: (nq,) current pose.
         """
         bullet = self._bullet
         client_arguments = {"physicsClientId": self._client}
@@ -326,7 +349,13 @@ class BulletBody:
         )
 
     def apply_force(self, body: int, force: Array, place: Array) -> None:
-        """Apply a force (3,) at a place (3,) of a body during the next step, world axes."""
+        """Apply a force to a body during the next step.
+
+        Args:
+            body: MuJoCo's body.
+            force: (3,) [N] in world axes.
+            place: (3,) [m] in world coordinates.
+        """
         self._bullet.applyExternalForce(
             self.body_id,
             self._link_by_body[body],
@@ -337,7 +366,5 @@ class BulletBody:
         )
 
     def _to_principal_axes(self, values: Array) -> Array:
-        """Of degrees of freedom (nv,) those of balls, in the axes that Bullet turns
-        them about. (balls, 3).
-        """
+        """Return the values of ball joints in their principal axes. (nv,) -> (balls, 3)."""
         return (values[self._ball_velocity][:, None] @ self._ball_axes)[:, 0]

@@ -1,9 +1,9 @@
-"""Physics by PyBullet: another engine's contacts under the same body."""
+"""Simulation with PyBullet."""
 
 from __future__ import annotations
 
 import weakref
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
 
@@ -15,22 +15,32 @@ from ..errors import TaskError
 from .bullet_body import XYZW, BulletBody
 from .bullet_planes import BulletPlanes
 from .bullet_shapes import compute_shape_place, create_shape
+from .contact_parameters import CONTACT
 from .falling import FallDetector
 from .loads import LoadAverager
-from .model import FRICTION, SUBSTEP, SimulatedModel
+from .model import SUBSTEP, SimulatedModel
 from .physics import BodyForce, FootLoad, PhysicsState, create_unloaded_foot
 from .pushes import ActivePushes
 from .rotors import Rotors, remove_rotors
 
 Array = NDArray[np.float64]
 
-SOLVER_ITERATIONS = 100  # of the solver of contacts
-# 1/s^2 and 1/s, of a contact, times the body's mass: of an adult 100 kN/m, as heels have. Where
-# contacts stop a foot within one millisecond the ground's forces leap from corner to corner of the
-# sole, and the body falls in its first steps
-CONTACT_STIFFNESS = 1400.0
-CONTACT_DAMPING = 21.0
-# where contacts are in what Bullet tells of each
+
+@dataclass(frozen=True)
+class BulletParameters:
+    """Properties of contacts in Bullet, and of its solver."""
+
+    solver_iterations: int = 100  # of the solver of contacts
+    # Stiffness of a contact by the mass of the body [1/s^2], for an adult 100 kN/m as human heels
+    # have. tuned: where contacts stop a foot within one millisecond, the ground reaction force
+    # jumps between the corners of the sole, and the body falls in its first steps
+    contact_stiffness: float = 1400.0
+    contact_damping: float = 21.0  # [1/s] damping of a contact by the mass of the body
+
+
+BULLET = BulletParameters()
+
+# Indices of the entries of a contact point of Bullet
 LINK_FIELD = 3
 PLACE_FIELD = 6
 NORMAL_FIELD = 7
@@ -42,6 +52,11 @@ FRICTION_DIRECTION_2_FIELD = 13
 
 
 def _import_pybullet() -> ModuleType:
+    """Return the module of PyBullet.
+
+    Raises:
+        TaskError: it is not installed.
+    """
     try:
         return import_module("pybullet")
     except ImportError as error:
@@ -51,16 +66,26 @@ def _import_pybullet() -> ModuleType:
         ) from error
 
 
+@dataclass(frozen=True)
+class _Contact:
+    """Contact of the body with the ground in one step."""
+
+    geom: int  # of the body
+    force: Array  # (3,) [N] on the body
+    place: Array  # (3,) [m]
+
+
 class BulletPhysics:
-    """The body of a model, moved by Bullet in steps of about a millisecond.
-    Torques, states and loads are as MuJoCo's.
+    """Simulation of a model with Bullet (see `Physics`).
+
+    Torques, states and loads are in MuJoCo's coordinates.
 
     Args:
-        model: with its ground.
+        model: of the body, with its ground.
 
     Raises:
         TaskError: PyBullet is not installed.
-        TerrainError: a solid is of a kind that Bullet is not told of.
+        TerrainError: a solid is of a kind that is not supported.
     """
 
     def __init__(self, model: SimulatedModel) -> None:
@@ -70,10 +95,10 @@ class BulletPhysics:
         self._finalizer = weakref.finalize(self, self._bullet.disconnect, self._client)
         self._client_arguments = {"physicsClientId": self._client}
         self._bullet.setPhysicsEngineParameter(
-            numSolverIterations=SOLVER_ITERATIONS, numSubSteps=0, **self._client_arguments
+            numSolverIterations=BULLET.solver_iterations, numSubSteps=0, **self._client_arguments
         )
         self._bullet.setGravity(*model.mujoco.opt.gravity.tolist(), **self._client_arguments)
-        # by geom: which corner of all soles it is
+        # (geoms,) index of the sole point, -1 for other geoms
         self._corner_by_geom = np.full(model.mujoco.ngeom, -1)
         corners = [point.geom for sole in model.soles for point in sole]
         self._corner_by_geom[corners] = np.arange(len(corners))
@@ -96,7 +121,7 @@ class BulletPhysics:
 
     @property
     def state(self) -> PhysicsState:
-        """As it is now."""
+        """Current state."""
         return PhysicsState(
             self._time,
             self._pose.copy(),
@@ -106,9 +131,7 @@ class BulletPhysics:
         )
 
     def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> PhysicsState:
-        """Put the body into a pose (nq,), at rest unless a velocity (nv,) is given. Loads are not
-        known before the first step.
-        """
+        """Set the state (see `Physics.reset`). Loads are zero until the first step."""
         self._pose = np.array(pose, float)
         self._velocity = (
             np.zeros(self.model.mujoco.nv) if velocity is None else np.array(velocity, float)
@@ -123,13 +146,11 @@ class BulletPhysics:
         return self.state
 
     def push(self, link: int, force: Array, seconds: float, point: Array | None = None) -> None:
-        """From now on push a link of the character with a force (3,) N, world axes, for a time."""
+        """Push a link from now on (see `Physics.push`)."""
         self._pushes.add(link, force, seconds, point)
 
     def step(self, torques: Array, seconds: float) -> PhysicsState:
-        """Hold torques (nv - 6,) Nm for a time, in steps of about a millisecond,
-        and tell what came of it.
-        """
+        """Simulate under constant torques (see `Physics.step`)."""
         fall_detector = self._fall_detector
         fall_detector.check_torques(torques, self._time)
         if fall_detector.is_lost:
@@ -140,25 +161,25 @@ class BulletPhysics:
         self._bullet.setPhysicsEngineParameter(
             fixedTimeStep=seconds / count, **self._client_arguments
         )
-        contacts = []
+        contacts = list[_Contact]()
         self._planes.update(self._rotors.data)
         for _ in range(count):
             self._step_engine(clamped, seconds / count)
             self._time += seconds / count
-            pose, velocity = self._body.read_state()
-            fall_detector.check_velocity(velocity, self._time)
+            state = self._body.read_state()
+            fall_detector.check_velocity(state.velocity, self._time)
             if fall_detector.is_lost:
                 return self.state
-            self._pose = pose
-            self._velocity = velocity
-            self._rotors.set_state(pose, velocity)
+            self._pose = state.pose
+            self._velocity = state.velocity
+            self._rotors.set_state(state.pose, state.velocity)
             contacts += self._read_contacts()
         self._feet = self._average_loads(contacts, count)
         fall_detector.check_head(self._rotors.data.xpos[fall_detector.head], self._time)
         return self.state
 
     def _step_engine(self, torques: Array, seconds: float) -> None:
-        """One step of the engine."""
+        """Advance the engine by one substep [s]."""
         data = self._rotors.data
         pushes = [
             replace(
@@ -174,10 +195,8 @@ class BulletPhysics:
             self._body.apply_force(push.body, push.force, push.point)
         self._bullet.stepSimulation(**self._client_arguments)
 
-    def _read_contacts(self) -> list[tuple[int, Array, Array]]:
-        """Geoms of the body that touched the ground in the last step,
-        forces on them (3,) and where (3,).
-        """
+    def _read_contacts(self) -> list[_Contact]:
+        """Return the contacts with the ground in the last substep."""
         contacts = []
         for contact in self._bullet.getContactPoints(
             bodyA=self._body.body_id, **self._client_arguments
@@ -190,24 +209,25 @@ class BulletPhysics:
                     + contact[FRICTION_FORCE_2_FIELD]
                     * np.array(contact[FRICTION_DIRECTION_2_FIELD])
                 )
-                contacts.append(
-                    (self._body.geoms[contact[LINK_FIELD]], force, np.array(contact[PLACE_FIELD]))
-                )
+                geom = self._body.geoms[contact[LINK_FIELD]]
+                contacts.append(_Contact(geom, force, np.array(contact[PLACE_FIELD])))
         bodies = self.model.mujoco.geom_bodyid
         self._contact_forces = [
-            BodyForce(int(bodies[geom]), force, place) for geom, force, place in contacts
+            BodyForce(int(bodies[contact.geom]), contact.force, contact.place)
+            for contact in contacts
         ]
         return contacts
 
-    def _average_loads(
-        self, contacts: list[tuple[int, Array, Array]], count: int
-    ) -> tuple[FootLoad, ...]:
-        """Of each foot, in the mean over some steps. What else touches the ground is a
-        fall, and is remembered.
+    def _average_loads(self, contacts: list[_Contact], count: int) -> tuple[FootLoad, ...]:
+        """Return the loads of the feet, averaged over `count` substeps.
+
+        A contact of any other part with the ground is reported as a fall.
         """
         if not contacts:
             return self._no_loads
-        geoms, forces, places = (np.array([contact[k] for contact in contacts]) for k in range(3))
+        geoms = np.array([contact.geom for contact in contacts])
+        forces = np.array([contact.force for contact in contacts])
+        places = np.array([contact.place for contact in contacts])
         corner = self._corner_by_geom[geoms]
         if corner.min() < 0:
             self._fall_detector.report_touch(
@@ -217,7 +237,7 @@ class BulletPhysics:
         return self._load_averager.average(corner[on_sole], forces[on_sole], places[on_sole], count)
 
     def _add_ground(self) -> list[int]:
-        """Bullet's bodies of the ground's solids."""
+        """Add the solids of the ground, and return their bodies in Bullet."""
         model = self.model.mujoco
         bullet = self._bullet
         ground_bodies = []
@@ -239,6 +259,11 @@ class BulletPhysics:
         return ground_bodies
 
     def _add_body(self, bare: mujoco.MjModel) -> BulletBody:
+        """Add the body.
+
+        Args:
+            bare: model without reflected inertia and damping.
+        """
         model = self.model.mujoco
         contact_geoms = [
             geom
@@ -256,19 +281,19 @@ class BulletPhysics:
             self._bullet.changeDynamics(
                 body.body_id,
                 link,
-                contactStiffness=CONTACT_STIFFNESS * mass,
-                contactDamping=CONTACT_DAMPING * mass,
+                contactStiffness=BULLET.contact_stiffness * mass,
+                contactDamping=BULLET.contact_damping * mass,
                 **self._client_arguments,
             )
         return body
 
     def _set_contact_properties(self, body: int, link: int) -> None:
-        """Contacts of a link neither rebound nor resist rolling."""
+        """Let contacts of a link slide, but neither rebound nor resist rolling."""
         self._bullet.changeDynamics(
             body,
             link,
-            # the product of two bodies' coefficients counts
-            lateralFriction=np.sqrt(FRICTION[0] * self.model.friction),
+            # Bullet multiplies the coefficients of both bodies.
+            lateralFriction=np.sqrt(CONTACT.friction[0] * self.model.friction),
             rollingFriction=0.0,
             spinningFriction=0.0,
             restitution=0.0,

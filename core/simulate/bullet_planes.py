@@ -1,6 +1,4 @@
-"""In Bullet, too, each corner of a sole has a plane of its own to come down on
-where the ground is smooth.
-"""
+"""Tangent planes of a smooth ground under the points of soles in Bullet (see `ground_planes`)."""
 
 from __future__ import annotations
 
@@ -16,18 +14,18 @@ from .model import SimulatedModel
 
 Array = NDArray[np.float64]
 
-NO_COLLISION = 0  # as group and as mask
+NO_COLLISION = 0  # Collision group and mask of planes
 
 
 class BulletPlanes:
-    """Planes of Bullet that go where MuJoCo's are.
+    """Planes of Bullet at the places of MuJoCo's planes.
 
     Args:
-        bullet: the module of PyBullet.
-        client: number of the simulation.
-        model: with such planes, or without.
-        body: whose corners of soles touch their own planes and nothing else.
-        ground: Bullet's bodies, which they are not to touch then.
+        bullet: module of PyBullet.
+        client: index of the simulation.
+        model: with planes, or without.
+        body: whose sole points each touch one plane and nothing else.
+        ground: Bullet's bodies of the ground, which these points do not touch.
     """
 
     def __init__(
@@ -72,7 +70,7 @@ class BulletPlanes:
             self._mocap.append(int(m.body_mocapid[k]))
 
     def update(self, data: mujoco.MjData) -> None:
-        """Put every plane below its corner, whose place is in the data."""
+        """Move every plane below its sole point, whose place is in MuJoCo's data."""
         if not self.planes:
             return
         self._ground_planes.update(data)

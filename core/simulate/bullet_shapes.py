@@ -1,4 +1,4 @@
-"""Solids of a MuJoCo model as shapes of Bullet."""
+"""Collision shapes of Bullet for the solids of a MuJoCo model."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..errors import TerrainError
 
 Array = NDArray[np.float64]
 
-SPHERE_POINT_COUNT = 240  # corners of a hull that stands for an ellipsoid
-GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)
+SPHERE_POINT_COUNT = 240  # Number of vertices of the convex hull that represents an ellipsoid
+GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)  # [rad]
 PLANE, HEIGHT_FIELD, SPHERE, CAPSULE, ELLIPSOID, BOX, MESH = (
     int(kind)
     for kind in (
@@ -29,11 +29,13 @@ PLANE, HEIGHT_FIELD, SPHERE, CAPSULE, ELLIPSOID, BOX, MESH = (
 
 
 def create_shape(bullet: ModuleType, client: int, model: mujoco.MjModel, geom: int) -> int:
-    """Number of a shape about the geom's own frame; a height field's is about the middle between
-    its lowest and highest place.
+    """Create the shape of a geom, and return its index.
+
+    The shape is relative to the frame of the geom. That of a height field is relative to the middle
+    between its lowest and highest point.
 
     Raises:
-        TerrainError: it is of a kind that Bullet has none for.
+        TerrainError: the geom is of a kind that is not supported.
     """
     kind = int(model.geom_type[geom])
     size = model.geom_size[geom].tolist()
@@ -71,13 +73,14 @@ def create_shape(bullet: ModuleType, client: int, model: mujoco.MjModel, geom: i
             np.array(model.mesh_vert[begin : begin + model.mesh_vertnum[mesh]], float),
         )
     raise TerrainError(
-        f"{model.geom(geom).name or 'A solid'} is of a kind that PyBullet is not told of; planes, "
-        "spheres, capsules, boxes, ellipsoids, convex meshes and height fields are."
+        f"The kind of the solid '{model.geom(geom).name or geom}' is not supported by the physics "
+        "'bullet'; use planes, spheres, capsules, boxes, ellipsoids, convex meshes or height "
+        "fields."
     )
 
 
 def compute_shape_place(model: mujoco.MjModel, geom: int) -> list[float]:
-    """Where the shape of one of the ground's solids is to be. (3,)."""
+    """Return the position at which to put the shape of one of the ground's solids. (3,) [m]."""
     place = model.geom_pos[geom].copy()
     if model.geom_type[geom] == HEIGHT_FIELD:
         heights = _read_heights(model, int(model.geom_dataid[geom]))
@@ -86,7 +89,7 @@ def compute_shape_place(model: mujoco.MjModel, geom: int) -> list[float]:
 
 
 def _read_heights(model: mujoco.MjModel, field: int) -> Array:
-    """Above the lowest place, m, a row for each y. (ny, nx)."""
+    """Return the heights of a height field above its lowest point. (ny, nx) [m]."""
     begin, ny, nx = (
         int(values[field]) for values in (model.hfield_adr, model.hfield_nrow, model.hfield_ncol)
     )
@@ -97,6 +100,7 @@ def _read_heights(model: mujoco.MjModel, field: int) -> Array:
 
 
 def _create_height_field(bullet: ModuleType, client: int, model: mujoco.MjModel, field: int) -> int:
+    """Create the shape of a height field, and return its index."""
     heights = _read_heights(model, field)
     ny, nx = heights.shape
     cell_size = 2 * model.hfield_size[field, :2] / (nx - 1, ny - 1)
@@ -113,6 +117,7 @@ def _create_height_field(bullet: ModuleType, client: int, model: mujoco.MjModel,
 
 
 def _create_hull(bullet: ModuleType, client: int, corners: Array) -> int:
+    """Create the convex hull of vertices (v, 3) [m], and return its index."""
     return int(
         bullet.createCollisionShape(
             bullet.GEOM_MESH, vertices=corners.tolist(), physicsClientId=client
@@ -121,7 +126,7 @@ def _create_hull(bullet: ModuleType, client: int, corners: Array) -> int:
 
 
 def _sample_sphere() -> Array:
-    """Points all over a ball of radius 1. (ROUND, 3)."""
+    """Return points spread over a sphere of radius 1. (SPHERE_POINT_COUNT, 3)."""
     z = 1 - (2 * np.arange(SPHERE_POINT_COUNT) + 1) / SPHERE_POINT_COUNT
     angle = GOLDEN_ANGLE * np.arange(SPHERE_POINT_COUNT)
     radius = np.sqrt(1 - z * z)

@@ -1,9 +1,8 @@
-"""A smooth ground under each point of the soles: a plane of its own for each,
-that goes along with it.
+"""Tangent planes of a smooth ground, one under each point of the soles.
 
 MuJoCo's height fields are made of thin prisms. A point that comes down fast enters one by more than
-its radius, and is then pushed out of it sideways or downward, so that feet stick in the ground.
-From a plane it is always pushed upward.
+its radius and is pushed out sideways or downward, so feet stick in the ground. A plane always
+pushes it upward.
 """
 
 from __future__ import annotations
@@ -13,28 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..terrain import Ground
+from .contact_parameters import ContactParameters
+from .ground_slope import compute_slopes, make_sample_offsets
 
 Array = NDArray[np.float64]
 
-PREFIX = "under "  # of the names of planes and the bodies that carry them
-SLOPE_SAMPLE_DISTANCE = 0.005  # m to each side over which the ground's slope is told
-SLOPE_SAMPLE_OFFSETS = SLOPE_SAMPLE_DISTANCE * np.array(
-    [[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
-)
-MAX_SLOPE = 1.2  # rise over run, above which it is an edge
-UNUSED_DEPTH = 1e3  # m below, where there is no ground
-# m below the ground beside it, where a point ran into the side of something: its plane stays
+PREFIX = "under "  # Prefix of the names of planes and of their bodies
+SLOPE_SAMPLE_DISTANCE = 0.005  # Distance over which the slope of the ground is measured [m]
+SLOPE_SAMPLE_OFFSETS = make_sample_offsets(SLOPE_SAMPLE_DISTANCE)
+MAX_SLOPE = 1.2  # Slope of the ground, rise over run, above which it is an edge
+UNUSED_DEPTH = 1e3  # Depth at which planes are kept where there is no ground [m]
+# Depth of a point below the ground from which on it is in the side of an obstacle [m]. Its plane is
+# not moved then.
 MAX_PENETRATION = 0.04
 
 
-def add_planes(
-    spec: mujoco.MjSpec,
-    points: list[str],
-    friction: tuple[float, float, float],
-    solref: tuple[float, float],
-    solimp: tuple[float, ...],
-) -> None:
-    """One for each geom of the soles, which touches this plane and nothing else."""
+def add_planes(spec: mujoco.MjSpec, points: list[str], contact: ContactParameters) -> None:
+    """Add a plane to a model for each geom of the soles. The geom touches nothing else.
+
+    Args:
+        spec: model. Changed.
+        points: names of the geoms.
+        contact: properties of the contacts.
+    """
+    friction = contact.friction
     for name in points:
         plane = spec.worldbody.add_body(name=PREFIX + name, mocap=True, pos=[0, 0, -UNUSED_DEPTH])
         plane.add_geom(
@@ -49,18 +50,18 @@ def add_planes(
             geomname1=PREFIX + name,
             geomname2=name,
             condim=3,
-            solref=solref,
-            solimp=solimp,
+            solref=contact.solref,
+            solimp=contact.solimp,
             friction=[friction[0], friction[0], friction[1], friction[2], friction[2]],
         )
 
 
 class GroundPlanes:
-    """Moves the planes of a model.
+    """Planes of a model that follow its sole points.
 
     Args:
-        model: that `add_planes` was used on, or not.
-        ground: that they follow.
+        model: with the planes of `add_planes`, or without any.
+        ground: to which the planes are tangent.
     """
 
     def __init__(self, model: mujoco.MjModel, ground: Ground) -> None:
@@ -76,25 +77,19 @@ class GroundPlanes:
         )
 
     def update(self, data: mujoco.MjData) -> None:
-        """Put every plane below its point."""
+        """Move every plane below its sole point."""
         if not len(self._geoms):
             return
         place = data.geom_xpos[self._geoms]  # (p, 3)
-        # (p, 5)
+        # (p, 5) [m]
         sample_heights = self._ground.sample_heights(place[:, None, :2] + SLOPE_SAMPLE_OFFSETS)
         height = sample_heights[:, 0]
-        slope = np.stack(
-            [
-                sample_heights[:, 1] - sample_heights[:, 2],
-                sample_heights[:, 3] - sample_heights[:, 4],
-            ],
-            1,
-        ) / (2 * SLOPE_SAMPLE_DISTANCE)
-        # an edge: the plane along it would be a wall without end
+        slope = compute_slopes(sample_heights, SLOPE_SAMPLE_DISTANCE)
+        # A plane along the side of an edge would be an infinite wall.
         slope[np.abs(slope).max(1) > MAX_SLOPE] = 0.0
         is_placed = np.isfinite(sample_heights).all(1) & (place[:, 2] > height - MAX_PENETRATION)
         is_off_ground = np.isnan(height)
-        # from the vertical to the normal
+        # Rotation from the vertical to the normal
         quaternion = np.stack(
             [
                 1 + np.sqrt(1 + (slope * slope).sum(1)),

@@ -1,4 +1,4 @@
-"""A character as a MuJoCo model that is driven by torques and touches the ground."""
+"""MuJoCo model of a character that is driven by torques and touches the ground."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..character.character import Character, Foot
 from ..character.to_mujoco import build_spec, distribute_mass
 from ..terrain import Ground
+from .contact_parameters import CONTACT
 from .ground_planes import add_planes
 from .soles import SolePoint, find_sole_points
 from .strength import TOE, assign_joint_strengths, compute_torque_unit
@@ -18,78 +19,91 @@ from .terrain_geoms import add_terrain
 
 Array = NDArray[np.float64]
 
-SUBSTEP = 0.001  # s of a physics step
-# at 1 ms: stiffer or less damped contacts rebound, and the controller then pushes on
-# contacts that are not there
-SOLREF = (0.006, 2.0)
-SOLIMP = (0.95, 0.99, 0.001, 0.5, 2.0)
-FRICTION = (1.0, 0.005, 0.0001)
-GROUND_COLLISION = {"contype": 1, "conaffinity": 2}
-BODY_COLLISION = {"contype": 2, "conaffinity": 1}
-# leg lengths above the ground, to which the solids of legs may reach as the body stands
-MIN_LEG_CLEARANCE = 0.012
-CORNER_RADIUS = 0.008  # leg lengths, radius of the balls at the soles' corners
+SUBSTEP = 0.001  # Time step of the physics [s]
+BODY_COLLISION = {"contype": 2, "conaffinity": 1}  # Collision bits of the body in MuJoCo
 
-# of weight times leg length: reflected inertia, kg m^2, and damping, Nms, of a joint
-ARMATURE = 8e-6
-DAMPING = 3.3e-4
 
-TOE_MASS = 5e-4  # of the whole: the character counts its toes to the feet
-# rad, up is negative; toes that bent down would prop up the foot like a bridge
-TOE_RANGE = (-1.2, 0.0)
+@dataclass(frozen=True)
+class ModelParameters:
+    """Properties of the model. Lengths are in leg lengths."""
+
+    # Height above the ground down to which the solids of legs may reach as the body stands
+    min_leg_clearance: float = 0.012
+    # Radius of the balls at the corners of soles
+    corner_radius: float = 0.008
+    # Reflected inertia of a joint [kg m^2] by weight times leg length [Nm]
+    armature: float = 8e-6
+    # Damping of a joint [Nms] by weight times leg length [Nm]
+    damping: float = 3.3e-4
+    # Mass of the toes, as a share of the body's. The character includes it in the feet.
+    toe_mass: float = 5e-4
+    # Radius of gyration of the toes
+    toe_gyration_radius: float = 0.03
+    # Range of the toes [rad], upward negative. Toes that bend down would prop up the foot.
+    toe_range: tuple[float, float] = (-1.2, 0.0)
+    # Ratio of frictional to normal constraint impedance (MuJoCo's `impratio`)
+    impedance_ratio: float = 5.0
+    # Largest number of iterations of MuJoCo's solver
+    solver_iterations: int = 50
+
+
+MODEL = ModelParameters()
 
 
 @dataclass(frozen=True)
 class TouchPoint:
-    """A corner of a sole in the model: the body that carries it, its place there, and its geom."""
+    """Point of a sole in the model."""
 
     name: str
-    body: int
-    place: Array  # (3,) in the body's frame
+    body: int  # that the point is part of
+    place: Array  # (3,) [m] in the frame of the body
     geom: int
     is_corner: bool
 
 
 @dataclass(frozen=True)
-class SimulatedModel:
-    """A character's links with toes added where its feet have them.
+class _SoleGeom:
+    """Point of a sole in a model that is not compiled."""
 
-    Args:
-        mujoco: nq coordinates, nv degrees of freedom, nv - 6 motors in the order of
-            the degrees of freedom.
-        links: body of each link.
-        soles: for each leg the points where it touches.
-        toes: for each leg its toes' degree of freedom, None where it has none.
-        coordinates, dofs: where the coordinates and degrees of freedom of the
-            character's own model are.
-    """
+    point: SolePoint
+    geom: str  # name of its geom
+    place: Array  # (3,) [m] in the frame of its body
+
+
+@dataclass(frozen=True)
+class SimulatedModel:
+    """Model of a character's links, and of the toes of its feet."""
 
     character: Character
     ground: Ground
+    # nq coordinates, nv degrees of freedom, nv - 6 motors in the order of the degrees of freedom
     mujoco: mujoco.MjModel
-    links: NDArray[np.int64]  # (l,)
-    soles: tuple[tuple[TouchPoint, ...], ...]
-    toes: tuple[int | None, ...]
+    links: NDArray[np.int64]  # (l,) body of each link
+    soles: tuple[tuple[TouchPoint, ...], ...]  # points of each sole
+    toes: tuple[int | None, ...]  # degree of freedom of the toes of each leg, None without toes
+    # Indices of the coordinates and degrees of freedom of the character's kinematic model
     coordinates: NDArray[np.int64]
     dofs: NDArray[np.int64]
     friction: float  # coefficient of sliding
 
     @property
     def torque_limit(self) -> Array:
-        """Largest torques of the motors, Nm. (nv - 6,)."""
+        """Largest torques of the motors. (nv - 6,) [Nm]."""
         return self.mujoco.actuator_ctrlrange[:, 1]
 
 
 def build_simulated_model(
     character: Character, ground: Ground, friction: float = 1.0
 ) -> SimulatedModel:
-    """Build the model of a character on a ground.
+    """Return the model of a character on a ground.
 
     Args:
-        friction: coefficient of sliding, of soles as well as of the rest of the body.
+        character: character.
+        ground: ground.
+        friction: coefficient of sliding of the whole body.
 
     Raises:
-        TerrainError: the ground cannot be made of solids.
+        TerrainError: the ground cannot be represented by solids.
     """
     spec = build_spec(character)
     _set_options(spec)
@@ -97,7 +111,8 @@ def build_simulated_model(
     feet = {foot.link for foot in character.feet}
     for number, link in enumerate(character.links):
         for geom in spec.body(link.name).geoms:
-            if number not in feet:  # soles touch with their corners: their solids hold the toes too
+            # Soles touch with their corners, since the solids of feet contain the toes.
+            if number not in feet:
                 _enable_contact(geom)
     toes = [
         _add_toe(spec, character, foot, torque_scale) if foot.has_toe else None
@@ -108,17 +123,15 @@ def build_simulated_model(
         for foot, toe in zip(character.feet, toes, strict=True)
     ]
     _set_joints(spec, character, torque_scale)
-    is_height_field = add_terrain(
-        spec, ground, friction=FRICTION, solref=SOLREF, solimp=SOLIMP, **GROUND_COLLISION
-    )
+    is_height_field = add_terrain(spec, ground, CONTACT)
     if is_height_field:
-        point_geoms = [geom for sole in points for _, geom, _ in sole]
+        point_geoms = [point.geom for sole in points for point in sole]
         for name in point_geoms:
             spec.geom(name).contype = spec.geom(name).conaffinity = 0
-        add_planes(spec, point_geoms, FRICTION, solref=SOLREF, solimp=SOLIMP)
+        add_planes(spec, point_geoms, CONTACT)
     _add_motors(spec, character, torque_scale)
     model = spec.compile()
-    # the larger coefficient of two geoms counts, so all of them have it
+    # MuJoCo uses the larger coefficient of two geoms, so it is set for all of them.
     model.geom_friction[:, 0] *= friction
     model.pair_friction[:, :2] *= friction
     _distribute_mass(model, character)
@@ -132,26 +145,26 @@ def _set_options(spec: mujoco.MjSpec) -> None:
     option.timestep = SUBSTEP
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    option.impratio = 5.0
-    option.iterations = 50
-    # without this a number that is not finite starts the body again as if nothing had been
+    option.impratio = MODEL.impedance_ratio
+    option.iterations = MODEL.solver_iterations
+    # Otherwise MuJoCo resets the body without notice when a number is not finite.
     option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
 
 
 def _enable_contact(geom: mujoco.MjsGeom) -> None:
     geom.contype = BODY_COLLISION["contype"]
     geom.conaffinity = BODY_COLLISION["conaffinity"]
-    geom.friction = FRICTION
-    geom.solref = SOLREF
-    geom.solimp = SOLIMP
+    geom.friction = CONTACT.friction
+    geom.solref = CONTACT.solref
+    geom.solimp = CONTACT.solimp
 
 
 def _add_toe(spec: mujoco.MjSpec, character: Character, foot: Foot, torque_scale: float) -> str:
-    """Toes that hinge on the foot; the name of their joint and body."""
+    """Add toes with a hinge on the foot, and return the name of their joint and body."""
     link = character.links[foot.link]
     name = f"{link.name}/toe"
-    mass = TOE_MASS * character.mass
-    inertia = mass * (0.03 * character.leg_length) ** 2
+    mass = MODEL.toe_mass * character.mass
+    inertia = mass * (MODEL.toe_gyration_radius * character.leg_length) ** 2
     middle = 0.5 * (foot.ball + foot.tip) - foot.pivot
     body = spec.body(link.name).add_body(
         name=name,
@@ -165,17 +178,18 @@ def _add_toe(spec: mujoco.MjSpec, character: Character, foot: Foot, torque_scale
         name=name,
         type=mujoco.mjtJoint.mjJNT_HINGE,
         axis=[0, 1, 0],
-        range=TOE_RANGE,
+        range=MODEL.toe_range,
         limited=mujoco.mjtLimited.mjLIMITED_TRUE,
-        armature=ARMATURE * torque_scale,
-        damping=[DAMPING * torque_scale, 0, 0],
+        armature=MODEL.armature * torque_scale,
+        damping=[MODEL.damping * torque_scale, 0, 0],
     )
     return name
 
 
 def _disable_wide_leg_contacts(model: mujoco.MjModel, character: Character) -> None:
-    """Solids of legs that reach down to the soles, as wide trousers do, touch nothing: their body
-    stands and has not fallen.
+    """Disable contacts of solids of legs that reach down to the soles, such as wide trousers.
+
+    Otherwise a body that stands would count as fallen.
     """
     data = mujoco.MjData(model)
     data.qpos[2] = character.root_height
@@ -189,13 +203,13 @@ def _disable_wide_leg_contacts(model: mujoco.MjModel, character: Character) -> N
             down = data.geom_xmat[geom].reshape(3, 3)[2]
             if (
                 data.geom_xpos[geom, 2] + down @ middle - np.abs(down) @ half_size
-                < MIN_LEG_CLEARANCE * character.leg_length
+                < MODEL.min_leg_clearance * character.leg_length
             ):
                 model.geom_contype[geom] = model.geom_conaffinity[geom] = 0
 
 
 def _distribute_mass(model: mujoco.MjModel, character: Character) -> None:
-    """Masses of the character's links; that of toes is taken from their feet."""
+    """Set the masses of the character's links. The mass of toes is subtracted from their feet."""
     feet = [character.links[foot.link].name for foot in character.feet if foot.has_toe]
     toes = [model.body(f"{foot}/toe").id for foot in feet]
     toe_mass = model.body_mass[toes].copy()
@@ -208,15 +222,20 @@ def _distribute_mass(model: mujoco.MjModel, character: Character) -> None:
 
 def _add_points(
     spec: mujoco.MjSpec, character: Character, foot: Foot, toe: str | None
-) -> list[tuple[SolePoint, str, Array]]:
-    """Balls at the corners of a sole: each with its geom's name and its place in the frame of
-    the body that carries it.
+) -> list[_SoleGeom]:
+    """Add a ball at each point of a sole to a model.
+
+    Args:
+        spec: model. Changed.
+        character: character.
+        foot: foot.
+        toe: name of the body of its toes, or None.
     """
     link = character.links[foot.link].name
     corners = []
     for point in find_sole_points(character, foot):
         place = point.place - foot.pivot if point.is_on_toe else point.place
-        radius = foot.radius if foot.radius > 0 else CORNER_RADIUS * character.leg_length
+        radius = foot.radius if foot.radius > 0 else MODEL.corner_radius * character.leg_length
         geom = spec.body(toe if point.is_on_toe and toe else link).add_geom(
             name=f"{link}/{point.name}",
             type=mujoco.mjtGeom.mjGEOM_SPHERE,
@@ -225,12 +244,12 @@ def _add_points(
             pos=place + np.array([0.0, 0.0, radius]),
         )
         _enable_contact(geom)
-        corners.append((point, geom.name, place))
+        corners.append(_SoleGeom(point, geom.name, place))
     return corners
 
 
 def _set_joints(spec: mujoco.MjSpec, character: Character, torque_scale: float) -> None:
-    """Ranges, reflected inertia and damping."""
+    """Set ranges, reflected inertia and damping of the joints."""
     limited = mujoco.mjtLimited.mjLIMITED_TRUE
     for link, strength in zip(
         character.links[1:], assign_joint_strengths(character)[1:], strict=True
@@ -239,16 +258,18 @@ def _set_joints(spec: mujoco.MjSpec, character: Character, torque_scale: float) 
             joint = spec.joint(link.joint.name)
             joint.range = (0.0, strength.max_turn)
             joint.limited = limited
-            joint.armature, joint.damping = ARMATURE * torque_scale, [DAMPING * torque_scale, 0, 0]
+            joint.armature = MODEL.armature * torque_scale
+            joint.damping = [MODEL.damping * torque_scale, 0, 0]
         for k, span in enumerate(link.joint.ranges):
             joint = spec.joint(f"{link.joint.name}.{k}")
             joint.range = span
             joint.limited = limited
-            joint.armature, joint.damping = ARMATURE * torque_scale, [DAMPING * torque_scale, 0, 0]
+            joint.armature = MODEL.armature * torque_scale
+            joint.damping = [MODEL.damping * torque_scale, 0, 0]
 
 
 def _add_motors(spec: mujoco.MjSpec, character: Character, torque_scale: float) -> None:
-    """One for each degree of freedom but the root's, in their order."""
+    """Add a motor for each degree of freedom except the root's, in their order."""
     strength = {
         link.name: s
         for link, s in zip(character.links, assign_joint_strengths(character), strict=True)
@@ -281,22 +302,32 @@ def _describe(
     character: Character,
     ground: Ground,
     model: mujoco.MjModel,
-    points: list[list[tuple[SolePoint, str, Array]]],
+    points: list[list[_SoleGeom]],
     toes: list[str | None],
     friction: float,
 ) -> SimulatedModel:
+    """Return the description of a compiled model.
+
+    Args:
+        character: character.
+        ground: ground.
+        model: compiled model.
+        points: points of each sole.
+        toes: name of the joint of the toes of each foot, or None.
+        friction: coefficient of sliding.
+    """
     soles = tuple(
         tuple(
             TouchPoint(
-                point.name,
-                int(model.geom(geom).bodyid[0]),
-                place,
-                geom=model.geom(geom).id,
-                is_corner=point.is_corner,
+                sole_geom.point.name,
+                int(model.geom(sole_geom.geom).bodyid[0]),
+                sole_geom.place,
+                geom=model.geom(sole_geom.geom).id,
+                is_corner=sole_geom.point.is_corner,
             )
-            for point, geom, place in sole_points_of_leg
+            for sole_geom in sole
         )
-        for sole_points_of_leg in points
+        for sole in points
     )
     toe_joints = [model.joint(toe).id for toe in toes if toe is not None]
     coordinates = np.setdiff1d(np.arange(model.nq), model.jnt_qposadr[toe_joints])

@@ -27,7 +27,7 @@ class PhysicsState:
 
     time: float  # [s]
     pose: Array  # (nq,) generalized coordinates; quaternions are (w, x, y, z)
-    # (nv,) generalized velocity: linear of the root in world axes, angular in the links' own axes
+    # (nv,) generalized velocity: linear of the root in world axes, angular in the axes of the links
     velocity: Array
     foot_loads: tuple[FootLoad, ...]
     # Why the simulation failed, in words: what touched the ground, or what is not finite. Empty

@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..geometry import so3
 from ..terrain import Ground
+from .contact_parameters import CONTACT
 from .ground_planes import GroundPlanes
 from .model import (
     BODY_COLLISION,
-    SOLIMP,
-    SOLREF,
     SUBSTEP,
     SimulatedModel,
     build_simulated_model,
@@ -44,7 +43,7 @@ class RagdollParameters:
     # Time constant by which tone fades once the trunk lies, or the body has resisted for
     # `max_resisting_time` [s].
     fading_time: float = 0.25
-    # Time after which a body that stands gives way [s]: stiff joints may balance by chance.
+    # Time after which a body that stands becomes limp [s]: stiff joints may balance by chance.
     max_resisting_time: float = 0.5
     # Angle to the upright from which the trunk counts as lying [rad].
     lying_angle: float = 1.1
@@ -150,8 +149,8 @@ class Ragdoll:
             for geom in range(first, first + model.body_geomnum[body]):
                 model.geom_contype[geom] = BODY_COLLISION["contype"]
                 model.geom_conaffinity[geom] = BODY_COLLISION["conaffinity"]
-                model.geom_solref[geom] = SOLREF
-                model.geom_solimp[geom] = SOLIMP
+                model.geom_solref[geom] = CONTACT.solref
+                model.geom_solimp[geom] = CONTACT.solimp
 
     def fall(
         self,
@@ -210,8 +209,8 @@ class Ragdoll:
         mujoco.mj_step(model, data)
         up = data.xmat[1].reshape(3, 3)[2, 2]
         is_lying = up < np.cos(parameters.lying_angle)
-        has_given_way = is_lying or data.time > parameters.max_resisting_time
-        return tone * (1 - model.opt.timestep / parameters.fading_time) if has_given_way else tone
+        is_limp = is_lying or data.time > parameters.max_resisting_time
+        return tone * (1 - model.opt.timestep / parameters.fading_time) if is_limp else tone
 
     def _apply_pushes(self, pushes: Sequence[ExternalPush], time: float) -> None:
         data = self._data

@@ -1,4 +1,4 @@
-"""Reflected motor inertia and joint damping for a physics engine that lacks them."""
+"""Reflected motor inertia and joint damping for a physics engine without them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ BALL_STOP_TIME = 0.02
 def remove_rotors(model: mujoco.MjModel) -> mujoco.MjModel:
     """Return a copy of a model without reflected inertia and damping.
 
-    Links of negligible inertia, such as toes, receive the reflected inertia as their own; contacts
-    need some inertia to act on.
+    Links of negligible inertia, such as toes, receive the reflected inertia, since contacts need
+    some inertia to act on.
     """
     bare = copy.copy(model)
     for joint in range(1, model.njnt):

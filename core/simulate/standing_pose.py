@@ -1,6 +1,8 @@
-"""How a body stands when it is about to move: on legs that are not quite straight."""
+"""Pose of a body that stands, on legs that are not quite straight."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -17,71 +19,99 @@ from .model import SimulatedModel
 
 Array = NDArray[np.float64]
 
-MAX_LEG_STRETCH = 0.945  # of their reach, that legs are long at most while the body rests
-START_BEND = 0.35  # rad that a hinge of a leg is bent by to begin the search
-ANGLE_WEIGHT = 5e-4  # weight of angles in rad against places in metres
-TILT_WEIGHT = 0.3  # m/rad, weight of a sole's rotation against its place
 
-# of its range, that an arm's hinge is bent, and an elbow in a run
-ELBOW_BEND = 0.17
-RUNNING_ELBOW_BEND = 0.6
+@dataclass(frozen=True)
+class StandingParameters:
+    """Posture of a body that stands, and weights of the search for it."""
+
+    max_leg_stretch: float = 0.945  # Largest length of a leg, as a share of its reach
+    start_bend: float = 0.35  # [rad] angle of the hinges of a leg at the start of the search
+    range_share: float = 0.9  # of a hinge's limits, within which the search starts
+    range_tolerance: float = 1e-6  # [rad] by which the search may exceed the limits
+    angle_weight: float = 5e-4  # [m/rad] weight of joint angles relative to positions
+    tilt_weight: float = 0.3  # [m/rad] weight of the rotation of a sole relative to its position
+    arm_bend: float = 0.17  # of its range, that the first hinge of each joint of an arm is bent
+    # Share of its range that an elbow is bent in a run, since arms that hang swing too slowly
+    running_elbow_bend: float = 0.6
+
+
+STANDING = StandingParameters()
 
 
 def solve_standing_pose(model: SimulatedModel, ground: Ground, xy: Array, heading: float) -> Array:
-    """The neutral pose at a place and heading, its soles on the ground,
-    its pelvis as low as its legs need. (nq,).
+    """Return a pose with the soles on the ground and the pelvis as low as the legs need. (nq,).
+
+    Apart from legs and arms it is the neutral pose.
 
     Args:
-        xy: (2,) m, of the root's joint.
-        heading: rad.
+        model: of the body.
+        ground: to stand on.
+        xy: (2,) [m] position of the root.
+        heading: [rad].
 
     Raises:
-        TerrainError: there is no ground below one of its feet.
+        TerrainError: there is no ground below one of the feet.
     """
+    character = model.character
+    footing = _Footing.from_ground(model, ground, xy, heading)
+    facing = so3.rotation_about("z", heading)
+    pose = _bend_arms(model)
+    pose[:2], pose[3:7] = xy, so3.quat_from_matrix(facing)
+    pose[2] = footing.ground_height + character.root_height
+    hips = pose[:3] + character.hip_positions @ facing.T
+    leg_lengths = STANDING.max_leg_stretch * np.array(compute_leg_reaches(character))
+    pose[2] -= max(_compute_lowering(hips, footing.targets, leg_lengths), 0.0)
+    return _bend_legs(model, pose, footing)
+
+
+@dataclass(frozen=True)
+class _Footing:
+    """Places of the feet of a body that stands."""
+
+    ground_height: float  # [m] mean height of the ground below the feet
+    points: Array  # (legs, 3) [m] ankle or center of a round foot, in the frame of its link
+    targets: Array  # (legs, 3) [m] where these points stand
+    rotations: Array  # (legs, 3, 3) of the soles
+
+    @staticmethod
+    def from_ground(model: SimulatedModel, ground: Ground, xy: Array, heading: float) -> _Footing:
+        """Return the places below a body at `xy` (2,) [m] with a heading [rad].
+
+        Raises:
+            TerrainError: there is no ground below one of the feet.
+        """
+        character = model.character
+        facing = so3.rotation_about("z", heading)
+        # (legs, 3)
+        footprints = np.array([xy[0], xy[1], 0.0]) + character.neutral_foot_positions @ facing.T
+        footprints[:, 2] = ground.sample_heights(footprints[:, :2])
+        if not np.isfinite(footprints).all():
+            raise TerrainError(
+                f"There is no ground for the feet at ({xy[0]:.2f}, {xy[1]:.2f}) m; a body must "
+                "begin on ground."
+            )
+        rotations = np.array(
+            [align_foot(heading, sample_normals(ground, p[:2])) for p in footprints]
+        )
+        points = np.array(
+            [foot.sphere_center if foot.is_point else np.zeros(3) for foot in character.feet]
+        )
+        support_points = np.array(
+            [foot.ball if foot.is_point else foot.sole_center for foot in character.feet]
+        )
+        targets = footprints + (rotations @ (points - support_points)[..., None])[..., 0]
+        return _Footing(footprints[:, 2].mean(), points, targets, rotations)
+
+
+def _bend_legs(model: SimulatedModel, pose: Array, footing: _Footing) -> Array:
+    """Return a pose (nq,) whose legs are bent so that the feet are in their places."""
     character = model.character
     mujoco_model = model.mujoco
     data = mujoco.MjData(mujoco_model)
-    facing = so3.rotation_about("z", heading)
-    # (legs, 3)
-    footprints = np.array([xy[0], xy[1], 0.0]) + character.neutral_foot_positions @ facing.T
-    footprints[:, 2] = ground.sample_heights(footprints[:, :2])
-    # (legs, 3, 3)
-    sole_rotations = np.array(
-        [align_foot(heading, sample_normals(ground, p[:2])) for p in footprints]
-    )
-    pose = _bend_arms(model)
-    if not np.isfinite(footprints).all():
-        raise TerrainError(
-            f"There is no ground for the feet at ({xy[0]:.2f}, {xy[1]:.2f}) m; a body must begin "
-            "on ground."
-        )
-    pose[:2], pose[3:7] = xy, so3.quat_from_matrix(facing)
-    reach_points = np.array(
-        [foot.sphere_center if foot.is_point else np.zeros(3) for foot in character.feet]
-    )
-    support_points = np.array(
-        [foot.ball if foot.is_point else foot.sole_center for foot in character.feet]
-    )
-    # (legs, 3) of what a leg reaches
-    reach_targets = (
-        footprints + (sole_rotations @ (reach_points - support_points)[..., None])[..., 0]
-    )
-    pose[2] = footprints[:, 2].mean() + character.root_height
-    hips = pose[:3] + character.hip_positions @ facing.T
-    pose[2] -= max(
-        _compute_lowering(
-            hips, reach_targets, MAX_LEG_STRETCH * np.array(compute_leg_reaches(character))
-        ),
-        0.0,
-    )
     bodies = model.links[[foot.link for foot in character.feet]]
     has_sole = np.array([not foot.is_point for foot in character.feet])[:, None]
-    leg_dofs = np.flatnonzero(
-        np.isin(
-            mujoco_model.dof_bodyid,
-            model.links[[link for leg in character.legs for link in leg.links]],
-        )
-    )
+    leg_bodies = model.links[[link for leg in character.legs for link in leg.links]]
+    leg_dofs = np.flatnonzero(np.isin(mujoco_model.dof_bodyid, leg_bodies))
 
     def apply_change(change: Array) -> Array:
         step = np.zeros(mujoco_model.nv)
@@ -94,44 +124,42 @@ def solve_standing_pose(model: SimulatedModel, ground: Ground, xy: Array, headin
         data.qpos[:] = apply_change(change)
         mujoco.mj_kinematics(mujoco_model, data)
         rotation = data.xmat[bodies].reshape(-1, 3, 3)
-        tilt = so3.log(sole_rotations @ np.swapaxes(rotation, 1, 2)) * has_sole
+        tilt = so3.log(footing.rotations @ np.swapaxes(rotation, 1, 2)) * has_sole
         place_error = (
-            data.xpos[bodies] + (rotation @ reach_points[..., None])[..., 0] - reach_targets
+            data.xpos[bodies] + (rotation @ footing.points[..., None])[..., 0] - footing.targets
         )
-        return np.concatenate(
-            [place_error.ravel(), TILT_WEIGHT * tilt.ravel(), ANGLE_WEIGHT * change]
-        )
+        weighted_tilt = STANDING.tilt_weight * tilt.ravel()
+        return np.concatenate([place_error.ravel(), weighted_tilt, STANDING.angle_weight * change])
 
-    lower, upper = _read_ranges(model, leg_dofs)
-    start = np.clip(np.where(upper > -lower, START_BEND, -START_BEND), 0.9 * lower, 0.9 * upper)
-    return apply_change(
-        least_squares(compute_residuals, start, bounds=(lower - 1e-6, upper + 1e-6)).x
-    )
+    limits = _read_limits(model, leg_dofs)
+    bend = np.where(limits.upper > -limits.lower, STANDING.start_bend, -STANDING.start_bend)
+    start = np.clip(bend, STANDING.range_share * limits.lower, STANDING.range_share * limits.upper)
+    tolerance = STANDING.range_tolerance
+    bounds = (limits.lower - tolerance, limits.upper + tolerance)
+    return apply_change(least_squares(compute_residuals, start, bounds=bounds).x)
 
 
 def _bend_arms(model: SimulatedModel) -> Array:
-    """The neutral pose with its arms a little bent. (nq,)."""
+    """Return the neutral pose with slightly bent arms. (nq,)."""
     arms = model.character.arms
-    return _bend_hinges(
-        model, model.mujoco.qpos0, [link for arm in arms for link in arm.links[1:]], ELBOW_BEND
-    )
+    links = [link for arm in arms for link in arm.links[1:]]
+    return _bend_hinges(model, model.mujoco.qpos0, links, STANDING.arm_bend)
 
 
 def bend_elbows(model: SimulatedModel, pose: Array) -> Array:
-    """A pose (nq,) with its elbows as runners have them:
-    arms that hang swing too slowly for a run.
-    """
-    return _bend_hinges(
-        model,
-        pose,
-        [link for arm in model.character.arms for link in arm.links[1:2]],
-        RUNNING_ELBOW_BEND,
-    )
+    """Return a pose (nq,) with elbows bent as in a run."""
+    links = [link for arm in model.character.arms for link in arm.links[1:2]]
+    return _bend_hinges(model, pose, links, STANDING.running_elbow_bend)
 
 
 def _bend_hinges(model: SimulatedModel, pose: Array, links: list[int], share: float) -> Array:
-    """A pose (nq,) with the first hinge of some links bent by a share of its
-    range, to its longer side.
+    """Return a pose with the first hinge of some links bent toward its larger limit. (nq,).
+
+    Args:
+        model: of the body.
+        pose: (nq,).
+        links: indices of the links.
+        share: of the limit.
     """
     bent_pose = pose.copy()
     for link in links:
@@ -143,8 +171,12 @@ def _bend_hinges(model: SimulatedModel, pose: Array, links: list[int], share: fl
 
 
 def _compute_lowering(hips: Array, targets: Array, max_length: Array) -> float:
-    """How far hips (k, 3) must come down to be no further than
-    `max_length` (k,) from ends (k, 3).
+    """Return how far hips must be lowered so that legs reach their ends [m].
+
+    Args:
+        hips: (k, 3) [m].
+        targets: (k, 3) [m] ends of the legs.
+        max_length: (k,) [m] of the legs.
     """
     squared_horizontal = ((hips - targets)[:, :2] ** 2).sum(1)
     return float(
@@ -156,8 +188,16 @@ def _compute_lowering(hips: Array, targets: Array, max_length: Array) -> float:
     )
 
 
-def _read_ranges(model: SimulatedModel, dofs: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Of degrees of freedom: hinges have their own, balls half a turn. Each (k,)."""
+@dataclass(frozen=True)
+class _JointLimits:
+    """Limits of k degrees of freedom."""
+
+    lower: Array  # (k,) [rad]
+    upper: Array  # (k,) [rad]
+
+
+def _read_limits(model: SimulatedModel, dofs: NDArray[np.int64]) -> _JointLimits:
+    """Return the limits of hinges in the model, and half a turn for balls."""
     m = model.mujoco
     spans = [
         m.jnt_range[m.dof_jntid[v]]
@@ -166,4 +206,4 @@ def _read_ranges(model: SimulatedModel, dofs: NDArray[np.int64]) -> tuple[Array,
         for v in dofs
     ]
     lower, upper = np.array(spans).T
-    return lower, upper
+    return _JointLimits(lower, upper)

@@ -186,8 +186,9 @@ def evaluate_swing_height(
 ) -> PathPoint:
     """Evaluate the height of a swing above its lift-off.
 
-    A smooth step to the height of the touchdown, plus a bump of height `apex`. A foot that goes up
-    rises early, one that goes down sinks from `sink_start` on, since obstacles are in between.
+    A smooth step to the height of the touchdown, plus a bump of height `apex`. A foot to a
+    higher place rises early. A foot to a lower place sinks from `sink_start` on, since obstacles
+    are in between.
 
     Args:
         share: elapsed share of the swing's time.

@@ -1,4 +1,4 @@
-"""The ground as solids of a MuJoCo model."""
+"""Ground as solids of a MuJoCo model."""
 
 from __future__ import annotations
 
@@ -11,51 +11,67 @@ from scipy.spatial import ConvexHull, QhullError
 
 from ..errors import TerrainError
 from ..terrain import Ground, HeightField
+from .contact_parameters import ContactParameters
 
 Array = NDArray[np.float64]
 
-# m that solids reach below their lowest top, so that nothing passes through in one step
+# Depth of solids below the lowest point of their top, so nothing passes through in one step [m]
 SOLID_DEPTH = 1.0
-CELL_SIZE = 0.02  # m between heights of a ground that is no sum of convex pieces
-MAX_CELLS = 4_000_000
-CONVEXITY_TOLERANCE = 0.002  # m by which a piece may miss its convex hull and still be taken for it
-PIT_DEPTH = 3.0  # m below the lowest ground, where there is none
+# Distance between heights of a ground that does not consist of convex pieces [m]
+CELL_SIZE = 0.02
+MAX_CELLS = 4_000_000  # Largest number of such heights
+CONVEXITY_TOLERANCE = 0.002  # Largest distance between a convex piece and its convex hull [m]
+PIT_DEPTH = 3.0  # Depth below the lowest ground where ground is missing [m]
+GROUND_COLLISION = {"contype": 1, "conaffinity": 2}  # Collision bits of the ground in MuJoCo
 
 
-def add_terrain(spec: mujoco.MjSpec, ground: Ground, **contact: object) -> bool:
-    """Add a ground to a model: a plane, a height field, or one convex solid for each piece of a
-    mesh that is convex from above.
+def add_terrain(spec: mujoco.MjSpec, ground: Ground, contact: ContactParameters) -> bool:
+    """Add a ground to a model, and return whether it is a height field.
 
-    Returns whether it is a height field.
+    The ground becomes a plane, a height field, or one convex solid for each piece of a mesh that is
+    convex from above.
 
     Args:
-        contact: settings of all its geoms.
+        spec: model. Changed.
+        ground: ground.
+        contact: properties of contacts with it.
 
     Raises:
-        TerrainError: it is too large to be sampled finely enough for feet.
+        TerrainError: the ground is too large to be sampled finely enough for feet.
     """
+    settings: dict[str, object] = {
+        "friction": contact.friction,
+        "solref": contact.solref,
+        "solimp": contact.solimp,
+        **GROUND_COLLISION,
+    }
     mesh = ground.to_mesh()
     if mesh is None:
         spec.worldbody.add_geom(
-            name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], **contact
+            name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], **settings
         )
         return False
     if isinstance(ground, HeightField):
-        _add_heights(spec, ground, contact)
+        _add_heights(spec, ground, settings)
         return True
     tops = [_extract_convex_top(piece) for piece in _find_pieces(mesh.vertices, mesh.triangles)]
     if any(top is None for top in tops):
-        _add_heights(spec, _sample_heights(ground, mesh.vertices), contact)
+        _add_heights(spec, _sample_heights(ground, mesh.vertices), settings)
         return True
     for k, top in enumerate(tops):
         assert top is not None
-        _add_convex(spec, f"ground{k}", top, contact)
+        _add_convex(spec, f"ground{k}", top, settings)
     return False
 
 
 def _find_pieces(vertices: Array, triangles: NDArray[np.int64]) -> list[Array]:
-    """Corners (t, 3, 3) of the triangles of each piece of a mesh that hangs together by
-    places, not by vertices alone.
+    """Return the corners (t, 3, 3) of the triangles of each connected piece of a mesh.
+
+    Triangles are connected if corners have the same position, even if their vertices differ.
+
+    Args:
+        vertices: (v, 3) [m].
+        triangles: (t, 3) indices of vertices.
     """
     places, place_index = np.unique(np.round(vertices, 6), axis=0, return_inverse=True)
     corner = place_index.reshape(-1)[triangles]
@@ -69,8 +85,9 @@ def _find_pieces(vertices: Array, triangles: NDArray[np.int64]) -> list[Array]:
 
 
 def _extract_convex_top(corners: Array) -> Array | None:
-    """Vertices of what can be stood on of a piece (t, 3, 3),
-    where this is a part of a convex solid seen from above.
+    """Return the vertices of the upper side of a piece, or None if it is not convex from above.
+
+    (t, 3, 3) -> (v, 3) [m].
     """
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     upward = corners[np.abs(normals[:, 2]) > 1e-3 * np.linalg.norm(normals, axis=1)]
@@ -85,7 +102,7 @@ def _extract_convex_top(corners: Array) -> Array | None:
     e1 = upward[:, 1] - upward[:, 0]
     e2 = upward[:, 2] - upward[:, 0]
     covered_area = 0.5 * np.abs(e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0])
-    # the upper side alone, or upper and lower side of a closed solid
+    # A piece is an upper side alone, or the upper and lower side of a closed solid.
     is_upper = _find_upper_side(upward)
     if abs(covered_area[is_upper].sum() - area) > 1e-3 * area:
         return None
@@ -94,8 +111,9 @@ def _extract_convex_top(corners: Array) -> Array | None:
 
 
 def _find_upper_side(corners: Array) -> NDArray[np.bool_]:
-    """Which triangles (t, 3, 3) have none of their piece above their middle.
-    Pieces here have at most two sides.
+    """Return which triangles of a piece have no other one above their center. (t, 3, 3) -> (t,).
+
+    Pieces have at most two sides.
     """
     middle = corners.mean(1)
     is_same_column = np.linalg.norm(middle[:, None, :2] - middle[None, :, :2], axis=2) < 1e-4
@@ -106,8 +124,13 @@ def _find_upper_side(corners: Array) -> NDArray[np.bool_]:
 
 
 def _is_convex_from_above(top: Array, corners: Array) -> bool:
-    """Whether the surface is nowhere below its convex hull's upper side:
-    every triangle's plane has all vertices below it.
+    """Return whether the surface is nowhere below the upper side of its convex hull.
+
+    The plane of every triangle then has all vertices below it.
+
+    Args:
+        top: (v, 3) [m] vertices of the surface.
+        corners: (t, 3, 3) [m] corners of its triangles.
     """
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal *= np.sign(normal[:, 2:])
@@ -116,16 +139,22 @@ def _is_convex_from_above(top: Array, corners: Array) -> bool:
     return bool(excess.max() < CONVEXITY_TOLERANCE)
 
 
-def _add_convex(spec: mujoco.MjSpec, name: str, top: Array, contact: dict[str, object]) -> None:
+def _add_convex(spec: mujoco.MjSpec, name: str, top: Array, settings: dict[str, object]) -> None:
+    """Add a convex solid with the vertices of its upper side (v, 3) [m] to a model."""
     if not len(top):
         return
     below = np.column_stack([top[:, :2], np.full(len(top), top[:, 2].min() - SOLID_DEPTH)])
     spec.add_mesh(name=name, uservert=np.concatenate([top, below]).ravel())
-    spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, **contact)
+    spec.worldbody.add_geom(name=name, type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, **settings)
 
 
 def _sample_heights(ground: Ground, vertices: Array) -> HeightField:
-    """A ground as heights on a fine grid; where there is none, a pit."""
+    """Return a ground as heights on a fine grid, with a pit where ground is missing.
+
+    Args:
+        ground: ground.
+        vertices: (v, 3) [m] of its mesh, which give its extent.
+    """
     lower = vertices[:, :2].min(0)
     upper = vertices[:, :2].max(0)
     count = np.ceil((upper - lower) / CELL_SIZE).astype(int) + 1
@@ -142,12 +171,13 @@ def _sample_heights(ground: Ground, vertices: Array) -> HeightField:
     )
 
 
-def _add_heights(spec: mujoco.MjSpec, field: HeightField, contact: dict[str, object]) -> None:
+def _add_heights(spec: mujoco.MjSpec, field: HeightField, settings: dict[str, object]) -> None:
+    """Add a height field to a model."""
     nx, ny = field.heights.shape
     lowest = float(field.heights.min())
     highest = float(field.heights.max())
     half_size = 0.5 * field.spacing * np.array([nx - 1, ny - 1])
-    # MuJoCo keeps heights as shares of the largest one, a row for each y
+    # MuJoCo stores heights as shares of the largest one, in one row for each y.
     share = (field.heights.T - lowest) / max(highest - lowest, 1e-6)
     spec.add_hfield(
         name="ground",
@@ -161,5 +191,5 @@ def _add_heights(spec: mujoco.MjSpec, field: HeightField, contact: dict[str, obj
         type=mujoco.mjtGeom.mjGEOM_HFIELD,
         hfieldname="ground",
         pos=[*(field.origin + half_size), lowest],
-        **contact,
+        **settings,
     )
