@@ -1,4 +1,4 @@
-"""The pictures and the tables of docs/gaits.md. Needs the extra `plot`."""
+"""The pictures and the tables of docs/dev/gaits.md. Needs the extra `plot`."""
 
 from __future__ import annotations
 
@@ -184,11 +184,11 @@ def tables() -> None:
     law = FroudeGaitLaw(bodies["four legs, firm"])
     rhythms = [law.rhythm_at(law.unit_speed * np.sqrt(f)) for f in SHOWN]
     for label, cell in (
-        ("gait", lambda r: r.name),
+        ("gait", lambda r: r.gait_name),
         ("stride time, √(h/g)", lambda r: f"{r.stride_time * np.sqrt(9.81):.2f}"),
         ("stride length, h", lambda r: f"{r.stride_length:.2f}"),
         ("duty", lambda r: f"{r.duty:.2f}"),
-        ("flight", lambda r: f"{r.flight:.2f}"),
+        ("flight", lambda r: f"{r.flight_share:.2f}"),
         ("LF / RH / RF", lambda r: " ".join(f"{p:.2f}" for p in r.phases[[2, 1, 3]])),
     ):
         print(f"| {label} | " + " | ".join(cell(r) for r in rhythms) + " |")

@@ -16,25 +16,10 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 CODE_FOLDERS = ("core", "addon", "operators", "panels", "scripts", "tests", "demo", "presets")
 MAX_WORDS = 2000
-LONG_PAGES = {"docs/dev/styles.md", "docs/panels.md"}
+LONG_PAGES = {"docs/dev/styles.md"}
 # Pages with words of the former dialect.
 OLD_PROSE = {
-    "README.md",
     "CHANGELOG.md",
-    "docs/baking.md",
-    "docs/clips.md",
-    "docs/dev/preview-figures.md",
-    "docs/dev/styles.md",
-    "docs/drive.md",
-    "docs/footsteps.md",
-    "docs/gaits.md",
-    "docs/panels.md",
-    "docs/people.md",
-    "docs/physics.md",
-    "docs/preview.md",
-    "docs/quick-start.md",
-    "docs/styles.md",
-    "docs/troubleshooting.md",
 }
 
 
