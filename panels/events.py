@@ -43,12 +43,12 @@ class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Draw the list, and a note about jumps or a conflict."""
+        """Draw the list, and a note about jumps or a conflict of a planned body."""
         layout = self.layout
         settings = find_active_settings(context)
         scene_settings = context.scene.footfall
         draw_list(layout, settings.jumps, "jump", ("frame", "height", "distance", "turn", "flips"))
-        if not settings.jumps:
+        if not settings.jumps or ENGINES[settings.engine].jumps_while_moving:
             return
         conflicts = {
             "pushes": settings.pushes,

@@ -110,8 +110,8 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
             style_column.active = "style" in ENGINES[settings.engine].features
             draw_style(style_column, context)
         pace_column = layout.column()
-        # A body that jumps stands between jumps, so the speed has no effect.
-        pace_column.enabled = not settings.jumps
+        # A planned body stands between its jumps, so the speed has no effect.
+        pace_column.enabled = not settings.jumps or ENGINES[settings.engine].jumps_while_moving
         _draw_pace(pace_column, context)
         if len(ENGINES) > 1:
             layout.prop(settings, "engine")
