@@ -17,10 +17,6 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 CODE_FOLDERS = ("core", "addon", "operators", "panels", "scripts", "tests", "demo", "presets")
 MAX_WORDS = 2000
 LONG_PAGES = {"docs/dev/styles.md"}
-# Pages with words of the former dialect.
-OLD_PROSE = {
-    "CHANGELOG.md",
-}
 
 
 def _read_outside_blocks(page: Path) -> str:
@@ -103,7 +99,7 @@ def test_paths_exist(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_prose_is_plain(page: Path) -> None:
     words = PROSE_WORDS.findall(ALLOWED_PHRASES.sub("", _read_prose(page)))
-    assert not words or str(page.relative_to(ROOT)) in OLD_PROSE
+    assert words == []
 
 
 @cache
