@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import ConvexHull, QhullError
+from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from ..errors import TerrainError
 from ..terrain import Ground, HeightField
@@ -21,6 +21,11 @@ SOLID_DEPTH = 1.0
 CELL_SIZE = 0.02
 MAX_CELLS = 4_000_000  # Largest number of such heights
 CONVEXITY_TOLERANCE = 0.002  # Largest distance between a convex piece and its convex hull [m]
+# Horizontal distance up to which the centers of two triangles are in one column [m]
+COLUMN_RADIUS = 1e-4
+# Height difference above which triangles of one column are on different sides of a solid [m]
+MIN_SIDE_DISTANCE = 1e-4
+MAX_COMPARISONS = 2_000_000  # Largest number of pairs of plane and vertex compared at once
 PIT_DEPTH = 3.0  # Depth below the lowest ground where ground is missing [m]
 GROUND_COLLISION = {"contype": 1, "conaffinity": 2}  # Collision bits of the ground in MuJoCo
 
@@ -115,18 +120,23 @@ def _find_upper_side(corners: Array) -> NDArray[np.bool_]:
 
     Pieces have at most two sides.
     """
-    middle = corners.mean(1)
-    is_same_column = np.linalg.norm(middle[:, None, :2] - middle[None, :, :2], axis=2) < 1e-4
-    height = middle[:, 2]
-    is_above = is_same_column & (height[None, :] > height[:, None] + 1e-4)
+    is_upper = np.ones(len(corners), bool)
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2]
-    return ~is_above.any(1) if not (normal > 0).all() else np.ones(len(corners), bool)
+    if (normal > 0).all():
+        return is_upper
+    middle = corners.mean(1)
+    pairs = cKDTree(middle[:, :2]).query_pairs(COLUMN_RADIUS, output_type="ndarray")
+    first, second = np.concatenate([pairs, pairs[:, ::-1]]).T
+    is_upper[first[middle[second, 2] > middle[first, 2] + MIN_SIDE_DISTANCE]] = False
+    return is_upper
 
 
 def _is_convex_from_above(top: Array, corners: Array) -> bool:
     """Return whether the surface is nowhere below the upper side of its convex hull.
 
-    The plane of every triangle then has all vertices below it.
+    The plane of every triangle then has all vertices below it. Only extreme vertices are compared,
+    which are few, and with some planes at a time: fine meshes have hundreds of thousands of
+    triangles.
 
     Args:
         top: (v, 3) [m] vertices of the surface.
@@ -135,8 +145,25 @@ def _is_convex_from_above(top: Array, corners: Array) -> bool:
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal *= np.sign(normal[:, 2:])
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    excess = (top[None] - corners[:, :1]) @ normal[..., None]  # (t, v, 1)
-    return bool(excess.max() < CONVEXITY_TOLERANCE)
+    extreme = _find_extreme_points(top)
+    planes_per_part = max(MAX_COMPARISONS // len(extreme), 1)
+    for begin in range(0, len(corners), planes_per_part):
+        part = slice(begin, begin + planes_per_part)
+        excess = (extreme[None] - corners[part, :1]) @ normal[part, :, None]  # (t, v, 1)
+        if excess.max() >= CONVEXITY_TOLERANCE:
+            return False
+    return True
+
+
+def _find_extreme_points(points: Array) -> Array:
+    """Return the vertices of the convex hull of points. (n, 3) -> (v, 3).
+
+    Of points in a plane they are those of the hull seen from above.
+    """
+    try:
+        return points[ConvexHull(points).vertices]
+    except QhullError:
+        return points[ConvexHull(points[:, :2]).vertices]
 
 
 def _add_convex(spec: mujoco.MjSpec, name: str, top: Array, settings: dict[str, object]) -> None:

@@ -4,7 +4,7 @@ from .beyond import ExtendedGround
 from .built import Slab, cut_gaps, make_slab_ground, make_stair_slabs
 from .ground import FlatGround, Ground, Slope, TriangleMesh
 from .height_field import HeightField
-from .hole import cut_hole
+from .hole import crop_ground, cut_hole
 from .mesh import MeshGround
 from .outline import PlanarBox, find_convex_outline, find_narrowest_box
 from .rolling import make_rolling_hills
@@ -24,6 +24,7 @@ __all__ = [
     "Slope",
     "StoneTop",
     "TriangleMesh",
+    "crop_ground",
     "cut_gaps",
     "cut_hole",
     "find_convex_outline",

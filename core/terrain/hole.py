@@ -1,11 +1,13 @@
-"""Ground with a hole in it."""
+"""Ground with a hole in it, and parts of a ground."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .ground import Ground
+from .ground import Ground, TriangleMesh
 from .mesh import MeshGround
 
 Array = NDArray[np.float64]
@@ -24,7 +26,35 @@ def cut_hole(ground: Ground, outline: ArrayLike) -> MeshGround | None:
     mesh = ground.to_mesh()
     if mesh is None:
         return _plane_around(corners)
-    pieces = mesh.vertices[mesh.triangles]  # (t, 3, 3)
+    return _make_ground(_divide(mesh, corners).outside)
+
+
+def crop_ground(ground: Ground, outline: ArrayLike) -> Ground | None:
+    """Return the part of a ground inside an outline, cut exactly; None if nothing is left.
+
+    The infinite plane, and a ground that is all inside, are returned as they are.
+
+    Args:
+        outline: (k, 2) corners of a convex polygon, counterclockwise, k >= 3 [m].
+    """
+    mesh = ground.to_mesh()
+    if mesh is None:
+        return ground
+    divided = _divide(mesh, np.asarray(outline, float))
+    return _make_ground(divided.inside) if len(divided.outside) else ground
+
+
+@dataclass(frozen=True)
+class _DividedTriangles:
+    """Triangles of a mesh inside and outside an outline, each (t, 3, 3) [m]."""
+
+    inside: Array
+    outside: Array
+
+
+def _divide(mesh: TriangleMesh, corners: Array) -> _DividedTriangles:
+    """Return the triangles of a mesh, cut at the sides of a convex polygon (k, 2)."""
+    pieces = mesh.vertices[mesh.triangles]
     parts = []
     for a, b in zip(corners, np.roll(corners, -1, 0), strict=True):
         # The part right of this side is outside; the part left of it is cut at the next side.
@@ -35,12 +65,14 @@ def cut_hole(ground: Ground, outline: ArrayLike) -> MeshGround | None:
         parts.append(pieces[outside & ~inside])
         parts.append(_clip_to_positive(pieces[is_cut], -side[is_cut]))
         pieces = np.concatenate([pieces[inside], _clip_to_positive(pieces[is_cut], side[is_cut])])
-    remaining = np.concatenate(parts)
-    return (
-        MeshGround(remaining.reshape(-1, 3), np.arange(3 * len(remaining)).reshape(-1, 3))
-        if len(remaining)
-        else None
-    )
+    return _DividedTriangles(pieces, np.concatenate(parts))
+
+
+def _make_ground(triangles: Array) -> MeshGround | None:
+    """Return triangles (t, 3, 3) as a ground; None without any."""
+    if not len(triangles):
+        return None
+    return MeshGround(triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3))
 
 
 def _clip_to_positive(triangles: Array, side: Array) -> Array:

@@ -19,6 +19,7 @@ from ...geometry import so3
 from ...motion import Motion
 from ...simulate.ragdoll import ExternalPush, Fall, Ragdoll
 from ...task import Push, Task
+from ...terrain import Ground, HeightField, crop_ground
 from ..shared.character import load_task_character
 from ..shared.disturbances import find_pushed_link
 from ..shared.scaling import Scale, to_human_scale
@@ -40,6 +41,9 @@ class FallParameters:
     # Time before a push at which a motion may break by it [s]: poses are solved for seconds at
     # once, so a push that nothing can resist disturbs the frames before it.
     anticipation_time: float = 0.5
+    # Half the side of the square of ground in which a body falls [m]: it rests within 4 s, and a
+    # simulation needs the heights of any mesh every 2 cm.
+    region_half_width: float = 15.0
 
 
 FALL = FallParameters()
@@ -103,7 +107,8 @@ def make_fall(task: Task, start: FallStart) -> Motion:
         so3.quat_to_matrix(motion.link_orientation[frame - 1 : frame + 1]),
     )
     fps = motion.fps * scale.time
-    fall = Ragdoll(human.character, human.task.ground, human.task.friction).fall(
+    ground = _take_region(human.task.ground, poses[1, :2])
+    fall = Ragdoll(human.character, ground, human.task.friction).fall(
         poses[1],
         model.difference(poses[:1], poses[1:])[0] * fps,
         motion.frames - frame,
@@ -111,6 +116,14 @@ def make_fall(task: Task, start: FallStart) -> Motion:
         pushes=_find_acting_pushes(human.task, model, frame / fps),
     )
     return _join(motion, model, fall, scale)
+
+
+def _take_region(ground: Ground, place: Array) -> Ground:
+    """Return the part of a ground in which a body at a place (2,) [m] may fall."""
+    if isinstance(ground, HeightField):
+        return ground
+    square = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    return crop_ground(ground, place + FALL.region_half_width * square) or ground
 
 
 def _find_acting_pushes(task: Task, model: KinematicModel, time: float) -> tuple[ExternalPush, ...]:

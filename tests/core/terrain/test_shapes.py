@@ -7,6 +7,7 @@ import pytest
 from footfall.core.errors import TerrainError
 from footfall.core.terrain import (
     FlatGround,
+    crop_ground,
     cut_hole,
     find_convex_outline,
     find_narrowest_box,
@@ -56,6 +57,22 @@ def test_a_hole_in_the_plane_and_in_hills_is_cut_exactly() -> None:
         np.testing.assert_allclose(
             cut.sample_heights(points[~inside]), ground.sample_heights(points[~inside]), atol=1e-12
         )
+        inner = crop_ground(ground, outline)
+        if isinstance(ground, FlatGround):
+            assert inner is ground
+            continue
+        assert inner is not None
+        np.testing.assert_array_equal(np.isnan(inner.sample_heights(points)), ~inside)
+        np.testing.assert_allclose(
+            inner.sample_heights(points[inside]), ground.sample_heights(points[inside]), atol=1e-12
+        )
+
+
+def test_a_ground_inside_or_outside_of_an_outline_is_kept_or_gone() -> None:
+    hills = make_rolling_hills(np.random.default_rng(0), 5, 4.0, spacing=0.2)
+    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    assert crop_ground(hills, 20.0 * square) is hills
+    assert crop_ground(hills, square + [50.0, 0.0]) is None
 
 
 def _disc(z: np.ndarray | float = 0.0, radius: float = 0.2) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from footfall.core.engine.safety.judge import Flaw, MotionBounds, Verdict, judge
 from footfall.core.errors import MotionError, TerrainError
 from footfall.core.motion import Motion
 from footfall.core.task import Path, PinnedStep, Push, SpeedProfile, Task
-from footfall.core.terrain.mesh import MeshGround
+from footfall.core.terrain import MeshGround, make_rolling_hills
 
 STRAIGHT = Path([[0, 0], [20, 0]])
 
@@ -69,6 +69,25 @@ def test_body_that_is_thrown_falls_and_comes_to_rest(
     # Impacts are shorter than a frame of 1/60 s, so a part of them is not in the frames' forces.
     assert figures.momentum_residual < 0.3
     assert figures.drift_m < 0.002
+
+
+def test_body_falls_on_a_large_fine_mesh() -> None:
+    """A simulation samples a mesh every 2 cm, so it takes the part on which the body falls."""
+    hills = make_rolling_hills(np.random.default_rng(2), 60, 50.0, bump_height=0.05, spacing=0.25)
+    mesh = hills.to_mesh()
+    push = Push(0.8, (0.0, 900.0, 0.0), body_part="head")
+    task = Task(
+        STRAIGHT,
+        SpeedProfile(1.2),
+        ground=MeshGround(mesh.vertices, mesh.triangles),
+        seconds=2.5,
+        pushes=(push,),
+    )
+    motion = generate(task)
+    assert any("the body falls" in note for note in motion.report.notes)
+    height = motion.com[:, 2] - hills.sample_heights(motion.com[:, :2])
+    assert height[-1] < 0.5
+    assert measure(motion).penetration_m < 0.05
 
 
 def test_frames_before_a_fall_are_those_of_the_walk() -> None:
