@@ -1,5 +1,5 @@
-"""Level 3: the objective's derivatives against finite differences of its cost,
-the contacts' rows against their errors.
+"""Level 3: derivatives of the objective against finite differences of its cost, and contact rows
+against finite differences of their errors.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ def model() -> KinematicModel:
 
 
 def _poses(model: KinematicModel, seed: int, spread: float, still: bool = False) -> np.ndarray:
-    """A bent body, (FRAMES, nq); `still`: the same in all frames.
-    All knees are bent, clear of their limits.
+    """Return random poses (FRAMES, nq) with knees bent, away from their limits.
+
+    Args:
+        still: whether the pose is the same in all frames.
     """
     change = np.random.default_rng(seed).normal(
         scale=spread, size=(1 if still else FRAMES, model.nv)
@@ -42,8 +44,8 @@ def _poses(model: KinematicModel, seed: int, spread: float, still: bool = False)
     )
 
 
-def _wish(model: KinematicModel, poses: np.ndarray, reference: np.ndarray) -> BodyTargets:
-    """What poses at rest fulfil, but for the reference."""
+def _make_targets(model: KinematicModel, poses: np.ndarray, reference: np.ndarray) -> BodyTargets:
+    """Return targets that poses at rest meet, except for the reference."""
     c = model.compute_centroidal_dynamics(poses)
     hold = (
         np.full(FRAMES, FootSupport.SWING),
@@ -73,16 +75,14 @@ def _moved(model: KinematicModel, poses: np.ndarray, x: np.ndarray) -> np.ndarra
 
 
 def _curved(e: objective.CostExpansion, x: np.ndarray) -> float:
-    """x' H x of the blocks."""
+    """Return x' H x of the blocks."""
     v = x.reshape(FRAMES, -1)
     twice = np.einsum("ki,kij,kj", v[1:], e.coupling, v[:-1])
     return float(np.einsum("ki,kij,kj", v, e.diagonal, v) + 2 * twice)
 
 
 def test_gradient_by_finite_differences(model: KinematicModel) -> None:
-    """All that does not depend on maps held constant: places, posture, joint
-    velocities, limits of hinges.
-    """
+    """Terms without maps that are held constant: positions, posture, joint velocities, limits."""
     poses = _poses(model, 0, 0.25)
     weights = BodyWeights(
         momentum=0.0,
@@ -93,8 +93,8 @@ def test_gradient_by_finite_differences(model: KinematicModel) -> None:
         damping=0.0,
         com=1e3,
     )
-    wish = _wish(model, _poses(model, 1, 0.25), _poses(model, 2, 0.25))
-    o = BodyObjective(model, wish, weights)
+    targets = _make_targets(model, _poses(model, 1, 0.25), _poses(model, 2, 0.25))
+    o = BodyObjective(model, targets, weights)
     gradient = o.expand(poses).gradient.ravel()
     rng = np.random.default_rng(3)
     for x in rng.normal(size=(12, gradient.size)):
@@ -111,10 +111,10 @@ def test_gradient_by_finite_differences(model: KinematicModel) -> None:
 def test_second_derivative_at_rest_by_finite_differences(
     model: KinematicModel, monkeypatch: pytest.MonkeyPatch, only: str
 ) -> None:
-    """Where every wish is fulfilled and nothing moves, Gauss-Newton's second derivative is the
-    cost's own, term by term.
+    """Where all targets are met at rest, the Gauss-Newton matrix is the second derivative of the
+    cost, term by term.
 
-    The leak is left out of the expansion on purpose, and so here.
+    The expansion omits the leak on purpose, so the test does, too.
     """
     monkeypatch.setattr(objective, "gaussian_filter1d", lambda values, *_, **__: 0 * values)
     weights = replace(BodyWeights(), damping=0.0)
@@ -128,11 +128,11 @@ def test_second_derivative_at_rest_by_finite_differences(
             only,
             f"{only}_low",
         )
-        # ratios of weights are taken
+        # Not zero, since the code divides weights by each other.
         next_to_none = {f.name: 1e-12 for f in fields(weights) if f.name not in kept}
         weights = replace(weights, **next_to_none)
     poses = _poses(model, 0, 0.1, still=True)
-    o = BodyObjective(model, _wish(model, poses, poses), weights)
+    o = BodyObjective(model, _make_targets(model, poses, poses), weights)
     e = o.expand(poses)
     rng = np.random.default_rng(4)
     for x in rng.normal(size=(6, poses.shape[0] * model.nv)):
@@ -147,9 +147,9 @@ def test_second_derivative_at_rest_by_finite_differences(
 
 
 def test_contact_rows_by_finite_differences(model: KinematicModel) -> None:
-    """Heel, flat foot and ball: each row is the slope of its error."""
+    """Each row of heel, flat foot and ball is the derivative of its error."""
     poses = _poses(model, 0, 0.25)
-    o = BodyObjective(model, _wish(model, poses, poses), BodyWeights())
+    o = BodyObjective(model, _make_targets(model, poses, poses), BodyWeights())
     e = o.expand(poses)
     assert e.count.tolist() == [3, 6, 3, 0]
     np.testing.assert_allclose(e.error[np.arange(12) < e.count[:, None]], 0, atol=1e-9)
@@ -163,8 +163,8 @@ def test_contact_rows_by_finite_differences(model: KinematicModel) -> None:
             np.testing.assert_allclose(e.rows[frame, :count, k], slope[frame, :count], atol=1e-6)
 
 
-def test_first_frame_is_bound_to_the_one_before(model: KinematicModel) -> None:
-    """A window after another: the term between them, against finite differences of the cost."""
+def test_first_frame_is_coupled_to_the_previous_one(model: KinematicModel) -> None:
+    """The term between two windows against finite differences of the cost."""
     poses = _poses(model, 0, 0.1)
     before = _poses(model, 5, 0.1)[0]
     weights = BodyWeights(
@@ -176,9 +176,9 @@ def test_first_frame_is_bound_to_the_one_before(model: KinematicModel) -> None:
         damping=0.0,
         com=1e3,
     )
-    wish = _wish(model, poses, _poses(model, 2, 0.1))
-    previous = PreviousFrame(before, wish.reference[0], wish.momentum[0])
-    o = BodyObjective(model, wish, weights, previous)
+    targets = _make_targets(model, poses, _poses(model, 2, 0.1))
+    previous = PreviousFrame(before, targets.reference[0], targets.momentum[0])
+    o = BodyObjective(model, targets, weights, previous)
     gradient = o.expand(poses).gradient
     for x in np.random.default_rng(6).normal(size=(6, gradient.size)):
         h = 1e-6
@@ -190,38 +190,38 @@ def test_first_frame_is_bound_to_the_one_before(model: KinematicModel) -> None:
         )
 
 
-def test_free_turn_of_a_foot_is_measured_in_world_axes(model: KinematicModel) -> None:
-    """The error of a flat foot is the rotation vector from its rest, about the world's axes."""
+def test_rotation_error_of_a_foot_is_in_world_axes(model: KinematicModel) -> None:
+    """The error of a flat foot is the rotation vector from its rest, in world axes."""
     poses = _poses(model, 0, 0.1)
-    wish = _wish(model, poses, poses)
+    targets = _make_targets(model, poses, poses)
     turn = np.array([0.02, -0.01, 0.03])
-    path = replace(wish.feet[1], rest_rotation=so3.exp(-turn) @ wish.feet[1].rest_rotation)
-    e = BodyObjective(model, replace(wish, feet=(wish.feet[0], path)), BodyWeights()).expand(poses)
+    path = replace(targets.feet[1], rest_rotation=so3.exp(-turn) @ targets.feet[1].rest_rotation)
+    e = BodyObjective(model, replace(targets, feet=(targets.feet[0], path)), BodyWeights()).expand(
+        poses
+    )
     np.testing.assert_allclose(e.error[1, 3:6], turn, atol=1e-9)
 
 
-def test_legs_are_bent_to_their_feet(model: KinematicModel) -> None:
-    """From a pose whose feet and centre of mass are elsewhere, both come near where they are
-    wished; the trunk stays.
-    """
-    there = _poses(model, 0, 0.05)
+def test_initial_legs_reach_their_feet(model: KinematicModel) -> None:
+    """Feet and center of mass come close to their targets; the trunk does not rotate."""
+    target_poses = _poses(model, 0, 0.05)
     start = _poses(model, 1, 0.05)
-    wish = _wish(model, there, start)
-    found = compute_initial_poses(model, wish)
-    c = model.compute_centroidal_dynamics(found)
+    targets = _make_targets(model, target_poses, start)
+    solved = compute_initial_poses(model, targets)
+    c = model.compute_centroidal_dynamics(solved)
     before = model.compute_centroidal_dynamics(start)
-    for leg, path in enumerate(wish.feet):
+    for leg, path in enumerate(targets.feet):
         miss, was = (
             np.linalg.norm(x.foot_origin[:, leg] - path.origin, axis=1).max() for x in (c, before)
         )
         assert miss < 0.03
         assert miss < 0.3 * was
-    assert np.abs(c.com - wish.com).max() < 0.01
-    np.testing.assert_allclose(found[:, 3:7], start[:, 3:7])
+    assert np.abs(c.com - targets.com).max() < 0.01
+    np.testing.assert_allclose(solved[:, 3:7], start[:, 3:7])
 
 
-def test_quintic_goes_through_what_is_given() -> None:
-    """Values, rates and second rates at the knots, from both sides, for numbers and for places."""
+def test_quintic_interpolates_values_and_derivatives() -> None:
+    """Values and derivatives at the knots, from both sides, for scalars and vectors."""
     knots = [0.0, 0.3, 1.0]
     given = np.random.default_rng(0).normal(size=(3, 3, 2))
     for at in (given, given[..., 0]):

@@ -1,4 +1,4 @@
-"""Limbs that go beside each other and not through: the parts of it, one by one."""
+"""Parts of the code that keep limbs from passing through each other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def model() -> KinematicModel:
 
 
 def _depth(model: KinematicModel, poses: np.ndarray, arm: str, part: str) -> np.ndarray:
-    """How far a link's capsules are in another's in each pose, m. (n,)."""
+    """Return the depth of one link's capsules in another's in each pose [m], shape (n,)."""
     names = model.character.link_names()
     placed = model.compute_link_poses(poses)
     shapes = {
@@ -45,7 +45,7 @@ def _depth(model: KinematicModel, poses: np.ndarray, arm: str, part: str) -> np.
 
 
 def _knee_out(model: KinematicModel) -> np.ndarray:
-    """A second in which the left thigh comes up and out to where the hand hangs, and goes back."""
+    """Return poses of 1 s in which the left thigh rises outward to the hanging hand, and back."""
     poses = np.tile(model.neutral, (60, 1))
     change = np.zeros((60, model.nv))
     u = np.clip(np.linspace(-2, 2, 60), -1, 1)
@@ -54,7 +54,7 @@ def _knee_out(model: KinematicModel) -> np.ndarray:
 
 
 def _abducted(model: KinematicModel, n: int, angle: float) -> np.ndarray:
-    """Both arms out."""
+    """Return the change of n poses that abducts both arms by an angle [rad]."""
     change = np.zeros((n, model.nv))
     change[:, model.joint_dofs("shoulder.L")[0]] = angle
     change[:, model.joint_dofs("shoulder.R")[0]] = -angle
@@ -64,26 +64,26 @@ def _abducted(model: KinematicModel, n: int, angle: float) -> np.ndarray:
 def test_nearest_points_of_segments() -> None:
     rng = np.random.default_rng(0)
     p, q, r, s = rng.normal(size=(4, 50, 3))
-    s[:5] = r[:5] + (q - p)[:5]  # parallel
+    s[:5] = r[:5] + (q - p)[:5]  # Parallel
     nearest = find_nearest_points(LineSegment(p, q), LineSegment(r, s))
     share = np.linspace(0, 1, 201)[:, None, None]
     every = np.linalg.norm((p + share * (q - p))[:, None] - (r + share * (s - r))[None], axis=-1)
-    found = nearest.distance
-    assert (found <= every.min((0, 1)) + 1e-9).all()
-    np.testing.assert_allclose(found, every.min((0, 1)), atol=0.01)  # as finely as was looked
+    distance = nearest.distance
+    assert (distance <= every.min((0, 1)) + 1e-9).all()
+    np.testing.assert_allclose(distance, every.min((0, 1)), atol=0.01)  # Resolution of the sampling
 
 
-def test_an_arm_is_led_round_a_knee_that_comes_out(model: KinematicModel) -> None:
+def test_an_arm_avoids_a_knee_that_moves_outward(model: KinematicModel) -> None:
     poses = _knee_out(model)
     before = _depth(model, poses, "forearm.L", "thigh.L")
-    led = separate_arms(model, poses, model.compute_link_poses(poses), DT)
-    change = model.difference(poses, led)
+    separated = separate_arms(model, poses, model.compute_link_poses(poses), DT)
+    change = model.difference(poses, separated)
     assert before.max() > 0.03
-    assert _depth(model, led, "forearm.L", "thigh.L").max() < 0.003
+    assert _depth(model, separated, "forearm.L", "thigh.L").max() < 0.003
     arm = np.concatenate([model.joint_dofs("shoulder.L"), model.joint_dofs("elbow.L")])
-    assert np.abs(np.delete(change, arm, axis=1)).max() < 1e-12  # nothing else moves
-    assert np.degrees(np.abs(np.diff(change, 2, axis=0))).max() < 0.6  # and nothing jumps
-    placed = model.compute_link_poses(led).origin[
+    assert np.abs(np.delete(change, arm, axis=1)).max() < 1e-12  # Nothing else moves.
+    assert np.degrees(np.abs(np.diff(change, 2, axis=0))).max() < 0.6  # The change is smooth.
+    placed = model.compute_link_poses(separated).origin[
         :, model.character.link_names().index("forearm.L")
     ]
     assert (
@@ -95,21 +95,21 @@ def test_an_arm_is_led_round_a_knee_that_comes_out(model: KinematicModel) -> Non
     )
 
 
-def test_arms_that_meet_nothing_stay_as_they_are(model: KinematicModel) -> None:
+def test_arms_without_obstacles_do_not_change(model: KinematicModel) -> None:
     poses = np.tile(model.neutral, (30, 1))
     apart = model.integrate(poses, _abducted(model, 30, 0.3))
     assert separate_arms(model, apart, model.compute_link_poses(apart), DT) is apart
 
 
 def _path(yaw: np.ndarray) -> FootPath:
-    """A foot that is flat, over its ball, in the air and flat again, 30 frames each, and turns."""
+    """Return a path flat, on the ball, in the air and flat again, a quarter each, with a yaw."""
     n = len(yaw)
-    hold = np.repeat(
+    support = np.repeat(
         [FootSupport.FLAT, FootSupport.BALL, FootSupport.SWING, FootSupport.FLAT], n // 4
     )
     turn = so3.rotation_about("z", yaw)
     return FootPath(
-        hold,
+        support,
         turn,
         np.zeros((n, 3)),
         turn,
@@ -120,7 +120,7 @@ def _path(yaw: np.ndarray) -> FootPath:
     )
 
 
-def test_a_foot_swivels_after_the_body_and_only_while_it_may(model: KinematicModel) -> None:
+def test_a_foot_follows_the_turn_of_the_body_while_it_is_not_flat(model: KinematicModel) -> None:
     foot = model.character.feet[0]
     heading = np.radians(np.linspace(0, 120, 120))
     path = _path(np.where(np.arange(120) < 90, 0.0, heading[-1]))
@@ -130,16 +130,16 @@ def test_a_foot_swivels_after_the_body_and_only_while_it_may(model: KinematicMod
     np.testing.assert_allclose(
         new.origin + new.rotation @ foot.pivot, path.origin + path.rotation @ foot.pivot, atol=1e-12
     )
-    behind = np.degrees(heading - so3.yaw_from_matrix(new.rotation))[60:75]  # in the air
+    behind = np.degrees(heading - so3.yaw_from_matrix(new.rotation))[60:75]  # In the air
     assert behind.max() < 30 < np.degrees(heading)[60:75].min()
 
 
-def test_a_foot_that_goes_straight_does_not_swivel(model: KinematicModel) -> None:
+def test_a_foot_on_a_straight_path_does_not_swivel(model: KinematicModel) -> None:
     path = _path(np.full(120, np.radians(8)))
     assert swivel_path(path, model.character.feet[0], 1, np.zeros(120), DT) is path
 
 
-def test_a_sole_is_not_set_down_on_the_other() -> None:
+def test_a_footstep_does_not_overlap_the_other_foot() -> None:
     character = load_builtin("humanoid")
     stands = Footstep(
         1,

@@ -1,4 +1,4 @@
-"""Arms of a simulated body keep from passing through its trunk, its thighs and each other."""
+"""Arms of a simulated body do not pass through its trunk, its thighs and each other."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Array = NDArray[np.float64]
 
 @pytest.fixture(scope="module")
 def body() -> SimulatedBody:
-    """The built-in human's, on level ground."""
+    """Return the built-in human on level ground."""
     return SimulatedBody(load_character("humanoid"))
 
 
 def moved(body: SimulatedBody, pose: Array, velocity: Array, seconds: float = 1.0) -> PhysicsState:
-    """That velocity later, with it."""
+    """Return the state after moving with a velocity (nv,) for a time [s]."""
     out = pose.copy()
     mujoco.mj_integratePos(body.model.mujoco, out, velocity, seconds)
     return PhysicsState(
@@ -38,7 +38,7 @@ def moved(body: SimulatedBody, pose: Array, velocity: Array, seconds: float = 1.
 
 
 def inward(body: SimulatedBody) -> Array:
-    """Both upper arms turn toward the trunk, (nv,) rad/s."""
+    """Return the velocity of upper arms that turn toward the trunk. (nv,) [rad/s]."""
     out = np.zeros(body.nv)
     model = body.model.mujoco
     for name, sign in (("shoulder.L", -1.0), ("shoulder.R", 1.0)):
@@ -47,10 +47,8 @@ def inward(body: SimulatedBody) -> Array:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_how_fast_they_part_is_the_slope_of_how_near_they_are(
-    body: SimulatedBody, seed: int
-) -> None:
-    """Jacobians against differences, of bodies bent at random."""
+def test_the_jacobian_is_the_derivative_of_the_deficit(body: SimulatedBody, seed: int) -> None:
+    """Jacobians against finite differences, in random poses."""
     rng = np.random.default_rng(seed)
     h = 1e-5
     bent = moved(body, body.rest_pose, 0.4 * rng.standard_normal(body.nv)).pose
@@ -74,15 +72,15 @@ def test_how_fast_they_part_is_the_slope_of_how_near_they_are(
     assert compared > 0.8 * body.nv
 
 
-def test_a_body_at_rest_touches_nothing_of_its_own(body: SimulatedBody) -> None:
-    """What is near there is as near as it may be, not nearer."""
+def test_arms_at_rest_have_no_deficit(body: SimulatedBody) -> None:
+    """The rest pose has no deficit."""
     near = body.compute_state(moved(body, body.rest_pose, np.zeros(body.nv), 0.0)).arm_proximity
     assert near is not None
     assert near.deficit.max() < 1e-9
 
 
-def test_the_controller_parts_them(body: SimulatedBody) -> None:
-    """Arms on their way into the trunk accelerate away from it, and less without that objective."""
+def test_the_controller_separates_arms_and_trunk(body: SimulatedBody) -> None:
+    """Arms that move into the trunk accelerate away from it, and less so without the objective."""
     state = moved(body, body.rest_pose, inward(body), 0.08)
     now = body.compute_state(state)
     reference = ControlReference(None, 0.0, 0.0, ())
@@ -90,13 +88,13 @@ def test_the_controller_parts_them(body: SimulatedBody) -> None:
     closing = now.arm_proximity.jacobian @ state.velocity < -0.1
     assert closing.sum() >= 2
     assert now.arm_proximity.deficit[closing].max() > 0.01
-    parted, free = (
+    separated, free = (
         now.arm_proximity.jacobian[closing]
         @ Controller(body, gains).compute_torques(state, reference, now).accelerations
         for gains in (Gains(), replace(Gains(), arm_avoidance=0.0))
     )
-    assert (parted > free).all()
-    assert parted.max() > 2 * free.max()
+    assert (separated > free).all()
+    assert separated.max() > 2 * free.max()
 
 
 @pytest.mark.long
@@ -104,42 +102,40 @@ def test_the_controller_parts_them(body: SimulatedBody) -> None:
     ("name", "seed"), [("preview-walk", 0), ("preview-run", 0), ("preview-push", 3)]
 )
 def test_arms_do_not_pass_through_the_body(name: str, seed: int) -> None:
-    """Without that forearms were 5 cm in thighs in a walk, 14 cm in the pelvis at a run,
-    8 cm in it after pushes.
+    """Without the objective, forearms were 5 cm in thighs in a walk, and 14 cm in the pelvis in a
+    run and 8 cm after pushes.
     """
     simulation = Simulation(SCENARIOS[name].build_task(fps=60, seconds=4, seed=seed), 1)
-    deep = []
+    deficits = []
     while simulation.time < 4:
         simulation.step()
         near = simulation.loop.body_state.arm_proximity
-        deep.append(0.0 if near is None else near.deficit.max())
-    assert max(deep) < 0.03
+        deficits.append(0.0 if near is None else near.deficit.max())
+    assert max(deficits) < 0.03
 
 
 @pytest.mark.long
-def test_who_catches_himself_lets_his_arms_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gains of a walk but for some looks; for a good part of the second after a hard push those
-    of who catches himself.
-    """
+def test_gains_change_during_the_recovery_from_a_push(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gains are those of a walk before a hard push, and mostly those of recovery after it."""
     task = SCENARIOS["preview-walk"].build_task(fps=60, seconds=4, seed=3)
     pushed = 1.5
     simulation = Simulation(
         replace(task, pushes=(Push(pushed, (0.0, 400.0, 0.0), 0.2, "head"),)), 1
     )
-    catching = list[float]()
+    recovery_times = list[float]()
     torques = simulation.loop.controller.compute_torques
     step = simulation.loop.dt
 
-    def noted(
-        state: PhysicsState, reference: ControlReference, reading: BodyState | None = None
+    def record_gains(
+        state: PhysicsState, reference: ControlReference, body_state: BodyState | None = None
     ) -> ControlResult:
         if reference.gains is RECOVERY_GAINS:
-            catching.append(simulation.time)
-        return torques(state, reference, reading)
+            recovery_times.append(simulation.time)
+        return torques(state, reference, body_state)
 
-    monkeypatch.setattr(simulation.loop.controller, "compute_torques", noted)
+    monkeypatch.setattr(simulation.loop.controller, "compute_torques", record_gains)
     while simulation.time < pushed + 1.2:
         simulation.step()
-    times = np.array(catching)
+    times = np.array(recovery_times)
     assert step * (times < pushed).sum() < 0.05
     assert step * (times >= pushed).sum() > 0.3

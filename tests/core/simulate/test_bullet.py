@@ -1,6 +1,4 @@
-"""The same body moved by PyBullet: without contacts as MuJoCo moves it,
-and the controller holds on its contacts.
-"""
+"""Simulation with PyBullet: equal to MuJoCo without contacts, and stable with the controller."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 from footfall.core.character.load import load_character
-from footfall.core.engine.preview import generate
+from footfall.core.engine.preview.generate import generate
 from footfall.core.errors import TaskError
 from footfall.core.geometry import so3
 from footfall.core.scenarios.scenarios import SCENARIOS
@@ -41,8 +39,8 @@ def body() -> SimulatedBody:
     return SimulatedBody(load_character("humanoid"))
 
 
-def _in_the_air(body: SimulatedBody, seed: int) -> tuple[Array, Array]:
-    """A pose inside all ranges 3 m up, and a velocity."""
+def _make_state_in_air(body: SimulatedBody, seed: int) -> tuple[Array, Array]:
+    """Return a pose within all ranges at a height of 3 m, and a velocity."""
     m = body.model.mujoco
     rng = np.random.default_rng(seed)
     pose = body.rest_pose.copy()
@@ -54,7 +52,7 @@ def _in_the_air(body: SimulatedBody, seed: int) -> tuple[Array, Array]:
     return pose, rng.normal(size=body.nv)
 
 
-def _go(physics: Physics, torques: Array, steps: int, seconds: float = 0.004) -> PhysicsState:
+def _step(physics: Physics, torques: Array, steps: int, seconds: float = 0.004) -> PhysicsState:
     state = physics.state
     for _ in range(steps):
         state = physics.step(torques, seconds)
@@ -62,30 +60,29 @@ def _go(physics: Physics, torques: Array, steps: int, seconds: float = 0.004) ->
 
 
 @pytest.mark.parametrize("name", ["humanoid", "cassie"])
-def test_without_contacts_it_moves_as_in_mujoco(bullet: object, name: str) -> None:
-    """Falling and turning, driven by torques and pushed:
-    accelerations, and where it is after a while.
-    """
-    own = SimulatedBody(load_character(name))
-    engines = BulletPhysics(own.model), MujocoPhysics(own.model)
+def test_without_contacts_the_motion_equals_that_of_mujoco(bullet: object, name: str) -> None:
+    """Accelerations under torques and a push, and the state after a free fall."""
+    simulated = SimulatedBody(load_character(name))
+    engines = BulletPhysics(simulated.model), MujocoPhysics(simulated.model)
     for seed in range(3):
-        pose, velocity = _in_the_air(own, seed)
+        pose, velocity = _make_state_in_air(simulated, seed)
         torques = (
-            np.random.default_rng(seed).uniform(-0.2, 0.2, own.nv - 6) * own.model.torque_limit
+            np.random.default_rng(seed).uniform(-0.2, 0.2, simulated.nv - 6)
+            * simulated.model.torque_limit
         )
         rates = []
         ends = []
         for physics in engines:
             physics.reset(pose, velocity)
             physics.push(
-                own.character.legs[0].links[-1],
+                simulated.character.legs[0].links[-1],
                 np.array([20.0, -10.0, 30.0]),
                 1.0,
                 np.array([0.0, 0.02, -0.01]),
             )
             rates.append((physics.step(torques, 0.001).velocity - velocity) / 0.001)
             physics.reset(pose, velocity)
-            ends.append(_go(physics, 0 * torques, 15))
+            ends.append(_step(physics, 0 * torques, 15))
         assert np.abs(rates[1]).max() > 100
         assert np.allclose(rates[0], rates[1], atol=1e-3 * np.abs(rates[1]).max())
         assert ends[0].time == pytest.approx(0.06)
@@ -93,34 +90,34 @@ def test_without_contacts_it_moves_as_in_mujoco(bullet: object, name: str) -> No
         assert np.allclose(ends[0].pose, ends[1].pose, atol=1e-4)
 
 
-def test_it_begins_where_it_is_put(bullet: object, body: SimulatedBody) -> None:
-    pose, velocity = _in_the_air(body, 5)
+def test_reset_sets_the_state(bullet: object, body: SimulatedBody) -> None:
+    pose, velocity = _make_state_in_air(body, 5)
     physics = BulletPhysics(body.model)
     other = BulletPhysics(body.model)
     assert np.allclose(physics.reset(pose, velocity, time=2.0).pose, pose)
     state = physics.step(np.zeros(body.nv - 6), 1e-7)
     assert np.allclose(state.pose, pose, atol=1e-5)
     assert np.allclose(state.velocity, velocity, atol=1e-4)
-    assert np.allclose(other.state.pose, body.model.mujoco.qpos0), "each has a world of its own"
+    assert np.allclose(other.state.pose, body.model.mujoco.qpos0), "instances are independent"
 
 
 def test_joints_stop_at_the_ends_of_their_ranges(bullet: object, body: SimulatedBody) -> None:
     m = body.model.mujoco
     physics = BulletPhysics(body.model)
-    pose, _ = _in_the_air(body, 0)
+    pose, _ = _make_state_in_air(body, 0)
     physics.reset(pose)
     knee = m.joint("knee.L.0")
     neck = m.joint("neck")
     torques = np.zeros(body.nv - 6)
     torques[knee.dofadr[0] - 6] = -20.0
     torques[neck.dofadr[0] - 6] = 10.0
-    state = _go(physics, torques, 100)
+    state = _step(physics, torques, 100)
     assert -0.02 < state.pose[knee.qposadr[0]] < 0.02
     angle = 2 * np.arccos(abs(state.pose[neck.qposadr[0]]))
     assert 1.1 < angle < m.jnt_range[neck.id, 1] + 0.15
 
 
-def test_it_stands_and_the_ground_bears_it(bullet: object, body: SimulatedBody) -> None:
+def test_a_standing_body_is_supported_by_the_ground(bullet: object, body: SimulatedBody) -> None:
     standing = StandingBody(body, physics=BulletPhysics)
     standing.run(1.0)
     assert standing.state.trouble == ""
@@ -137,10 +134,10 @@ def test_it_stands_and_the_ground_bears_it(bullet: object, body: SimulatedBody) 
         assert (foot.pressure[:2] < points[:, :2].max(0)).all()
 
 
-def test_forces_that_are_told_move_the_body_and_pushes_do(
+def test_momentum_follows_from_reported_forces_and_pushes(
     bullet: object, body: SimulatedBody
 ) -> None:
-    """What the body gains in momentum is what feet, weight and push gave it; it keeps its feet."""
+    """The change of momentum is the impulse of feet, weight and push, and the body stays up."""
     standing = StandingBody(body, physics=BulletPhysics)
     standing.run(0.3)
     begin = body.compute_state(standing.state)
@@ -162,7 +159,7 @@ def test_forces_that_are_told_move_the_body_and_pushes_do(
 
 
 def test_it_stands_on_slabs_and_on_slopes(bullet: object) -> None:
-    """Solids and smooth ground; forces on slopes are those that hold the weight."""
+    """On solids and on smooth ground, where the forces on a slope support the weight."""
     human = load_character("humanoid")
     high = SimulatedBody(
         human,
@@ -189,7 +186,7 @@ def test_it_stands_on_slabs_and_on_slopes(bullet: object) -> None:
 
 
 def test_a_body_lies_on_hills(bullet: object) -> None:
-    """Where it falls, which is as high as the ground is there."""
+    """A body that has fallen lies at the height of the ground."""
     x = np.arange(-3, 3.01, 0.1)
     ground = HeightField(0.3 + 0.2 * np.cos(x)[:, None] * np.cos(x), (-3, -3), 0.1)
     body = SimulatedBody(load_character("humanoid"), ground)
@@ -197,14 +194,14 @@ def test_a_body_lies_on_hills(bullet: object) -> None:
     pose = body.compute_standing_pose(np.array([0.5, 0.3]))
     pose[2] += 0.1
     physics.reset(pose)
-    state = _go(physics, np.zeros(body.nv - 6), 375)
+    state = _step(physics, np.zeros(body.nv - 6), 375)
     assert state.trouble.startswith("fallen: ")
     assert 0.03 < state.pose[2] - float(ground.sample_heights(state.pose[:2])) < 0.35
     assert np.abs(state.velocity[:3]).max() < 0.5
 
 
-def test_falls_are_told_as_in_mujoco(bullet: object, body: SimulatedBody) -> None:
-    """What touches first, and when: a body that sits down hard, and one that lies."""
+def test_falls_are_reported_as_in_mujoco(bullet: object, body: SimulatedBody) -> None:
+    """The first part that touches and its time, for a body that sits down and one that lies."""
     sits = body.rest_pose.copy()
     lies = body.rest_pose.copy()
     for name in ("hip.L", "hip.R"):
@@ -214,26 +211,26 @@ def test_falls_are_told_as_in_mujoco(bullet: object, body: SimulatedBody) -> Non
     lies[2] = 0.4
     lies[3:7] = so3.quat_exp(np.array([0.0, 1.5, 0.0]))
     for pose in (sits, lies):
-        found = []
+        falls = []
         for engine in (BulletPhysics, MujocoPhysics):
             physics = engine(body.model)
             state = physics.reset(pose)
             while not state.trouble and state.time < 1:
                 state = physics.step(np.zeros(body.nv - 6), 0.004)
-            found.append((state.trouble.rpartition(" at ")[0], state.time))
-        assert found[0][0].startswith("fallen: ")
-        assert found[0][0] == found[1][0]
-        assert found[0][1] == pytest.approx(found[1][1], abs=0.005)
+            falls.append((state.trouble.rpartition(" at ")[0], state.time))
+        assert falls[0][0].startswith("fallen: ")
+        assert falls[0][0] == falls[1][0]
+        assert falls[0][1] == pytest.approx(falls[1][1], abs=0.005)
 
 
-def test_a_body_that_is_lost_is_told(bullet: object, body: SimulatedBody) -> None:
+def test_numbers_that_are_not_finite_are_reported(bullet: object, body: SimulatedBody) -> None:
     physics = BulletPhysics(body.model)
     assert physics.step(np.full(body.nv - 6, np.nan), 0.004).trouble.startswith("not finite: ")
     assert physics.reset(body.rest_pose, 1e6 * np.eye(body.nv)[0]).trouble == ""
     assert physics.step(np.zeros(body.nv - 6), 0.004).trouble.startswith("not finite: ")
 
 
-def test_nothing_is_left_behind(bullet: object, body: SimulatedBody) -> None:
+def test_the_client_is_disconnected(bullet: object, body: SimulatedBody) -> None:
     physics = BulletPhysics(body.model)
     client = physics._client
     assert bullet.isConnected(client)  # type: ignore[attr-defined]
@@ -242,7 +239,7 @@ def test_nothing_is_left_behind(bullet: object, body: SimulatedBody) -> None:
     assert not bullet.isConnected(client)  # type: ignore[attr-defined]
 
 
-def test_without_pybullet_it_says_what_to_install(
+def test_without_pybullet_the_message_names_what_to_install(
     body: SimulatedBody, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pybullet", None)

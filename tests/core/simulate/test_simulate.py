@@ -1,6 +1,4 @@
-"""A body driven by torques in a physics engine: its dynamics, its controller,
-and how falls are told.
-"""
+"""A body driven by torques in a physics engine: its dynamics, its controller and its falls."""
 
 from __future__ import annotations
 
@@ -68,8 +66,8 @@ def _state(body: SimulatedBody, pose: Array, velocity: Array) -> PhysicsState:
     )
 
 
-def _anyhow(body: SimulatedBody, seed: int) -> PhysicsState:
-    """A pose and velocity that no walk would have."""
+def _make_random_state(body: SimulatedBody, seed: int) -> PhysicsState:
+    """Return a random pose and velocity."""
     rng = np.random.default_rng(seed)
     pose = body.rest_pose.copy()
     mujoco.mj_integratePos(body.model.mujoco, pose, rng.normal(scale=0.3, size=body.nv), 1.0)
@@ -87,14 +85,16 @@ def _moved(
 
 
 @pytest.mark.parametrize("name", ["humanoid", "cassie"])
-def test_velocities_and_accelerations_are_those_of_moved_bodies(name: str) -> None:
-    own = SimulatedBody(load_character(name))
+def test_velocities_and_accelerations_by_finite_differences(name: str) -> None:
+    simulated = SimulatedBody(load_character(name))
     rng = np.random.default_rng(3)
     h = 1e-5
     for seed in range(3):
-        state = _anyhow(own, seed)
-        qdd = rng.normal(size=own.nv)
-        before, now, after = (own.compute_state(_moved(own, state, t, qdd)) for t in (-h, 0.0, h))
+        state = _make_random_state(simulated, seed)
+        qdd = rng.normal(size=simulated.nv)
+        before, now, after = (
+            simulated.compute_state(_moved(simulated, state, t, qdd)) for t in (-h, 0.0, h)
+        )
         assert np.allclose(
             (after.frames.place - before.frames.place) / (2 * h),
             now.frames.velocity[:, :3],
@@ -114,22 +114,22 @@ def test_velocities_and_accelerations_are_those_of_moved_bodies(name: str) -> No
             now.angular_map @ qdd + now.angular_drift,
             atol=1e-3,
         )
-        free = own.compute_state(_state(own, state.pose, 0 * state.velocity))
-        assert np.allclose(free.com_drift, 0.0, atol=1e-9)  # bias and gravity cancel
+        free = simulated.compute_state(_state(simulated, state.pose, 0 * state.velocity))
+        assert np.allclose(free.com_drift, 0.0, atol=1e-9)  # Bias and gravity cancel.
         for jacobians, earlier, later in zip(
             now.sole_point_jacobians, before.sole_points, after.sole_points, strict=True
         ):
             assert np.allclose((later - earlier) / (2 * h), jacobians @ state.velocity, atol=1e-6)
 
 
-def test_its_pose_is_the_characters_with_toes(human: Character, body: SimulatedBody) -> None:
+def test_the_pose_is_that_of_the_character_with_toes(human: Character, body: SimulatedBody) -> None:
     kinematic = KinematicModel(human)
     pose = body.rest_pose[body.model.coordinates]
     placed = kinematic.compute_link_poses(pose[None])
     now = body.compute_state(_state(body, body.rest_pose, np.zeros(body.nv)))
     assert len(pose) == kinematic.nq
     assert len(body.rest_pose) == kinematic.nq + 2
-    assert np.allclose(placed.com[0], now.com, atol=1e-4)  # toes hinge, and weigh little
+    assert np.allclose(placed.com[0], now.com, atol=1e-4)  # Toes have a hinge and little mass.
     feet = [
         placed.origin[0, foot.link] + placed.rotation[0, foot.link] @ foot.sole_center
         for foot in human.feet
@@ -151,47 +151,47 @@ def test_motors_are_in_the_order_of_the_degrees_of_freedom(body: SimulatedBody) 
     assert np.allclose(data.qfrc_actuator[:6], 0.0)
 
 
-def test_what_the_program_finds_obeys_the_equation_of_motion(
+def test_torques_obey_the_equation_of_motion(
     body: SimulatedBody, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     solved: list[Array] = []
     solve = daqp.solve
 
-    def kept(*given: Array) -> tuple[Array, float, int, dict[str, float]]:
+    def record(*given: Array) -> object:
         out = solve(*given)
         solved.append(out[0])
         return out
 
-    monkeypatch.setattr(daqp, "solve", kept)
+    monkeypatch.setattr(daqp, "solve", record)
     standing = StandingBody(body)
     standing.run(0.1)
     now = body.compute_state(standing.state)
-    wish = ControlReference(np.array([0.3, -0.5, 0.4]), 0.7, 0.0, (0, 1))
-    found = standing.controller.compute_torques(standing.state, wish, now)
-    edges = solved[-1][: -body.nv]  # along the cones' edges, scaled
-    assert found.is_feasible
+    reference = ControlReference(np.array([0.3, -0.5, 0.4]), 0.7, 0.0, (0, 1))
+    result = standing.controller.compute_torques(standing.state, reference, now)
+    edges = solved[-1][: -body.nv]  # Forces along the edges of the friction cones, scaled
+    assert result.is_feasible
     assert edges.min() > -1e-6
-    assert (np.abs(found.torques) <= body.model.torque_limit + 1e-9).all()
-    # what moves the root is the forces alone: both momenta change as they make them
-    total = found.forces.sum(0)
-    com = now.com_jacobian @ found.accelerations + now.com_drift
+    assert (np.abs(result.torques) <= body.model.torque_limit + 1e-9).all()
+    # Only external forces move the root and change the momentum.
+    total = result.forces.sum(0)
+    com = now.com_jacobian @ result.accelerations + now.com_drift
     assert np.allclose(body.mass * com, total - [0, 0, body.weight], atol=1e-3)
-    root = now.mass_matrix @ found.accelerations + now.bias
+    root = now.mass_matrix @ result.accelerations + now.bias
     assert np.allclose(root[:3], total, atol=1e-3)
-    for force in found.forces:
+    for force in result.forces:
         assert np.hypot(*force[:2]) <= Gains().friction * force[2] + 1e-6
-    # what was asked for can be done, and is
-    assert np.allclose(com, wish.com_acceleration, atol=0.05)
+    # The requested acceleration is feasible and achieved.
+    assert np.allclose(com, reference.com_acceleration, atol=0.05)
 
 
-def test_forces_that_are_told_move_the_body(body: SimulatedBody) -> None:
+def test_momentum_follows_from_reported_forces(body: SimulatedBody) -> None:
     standing = StandingBody(body)
     standing.run(0.2)
     sum_of_forces = np.zeros(3)
     begin = body.compute_state(standing.state)
-    way = standing.com_target + np.array([0.02, 0.03, -0.02])
+    com_target = standing.com_target + np.array([0.02, 0.03, -0.02])
     for _ in range(50):
-        standing.run(0.004, lambda t: way)
+        standing.run(0.004, lambda t: com_target)
         sum_of_forces += 0.004 * sum(foot.force for foot in standing.state.foot_loads)
         assert np.allclose(
             sum(foot.forces.sum(0) for foot in standing.state.foot_loads),
@@ -259,28 +259,24 @@ def test_it_stands_on_one_leg_and_puts_the_other_down_ahead(body: SimulatedBody)
     assert standing.state.foot_loads[1].normal > 1
 
 
-def test_a_foot_whose_time_has_come_comes_down_though_the_body_falls(body: SimulatedBody) -> None:
-    """A leg that is kept up would hold the falling body up a little:
-    its foot hovered a centimetre over the ground.
-    """
+def test_a_committed_foot_descends_although_the_body_falls(body: SimulatedBody) -> None:
+    """A leg that is held up would slow the fall of the body: its foot stayed 1 cm above ground."""
     pose = body.rest_pose.copy()
     pose[2] += 0.02
     state = _state(body, pose, np.zeros(body.nv))
     now = body.compute_state(state)
     place = now.foot_frames.place[1] - [0.0, 0.0, 0.02]
     swing = SwingTarget(1, place, 0.0, LEVEL, 0.0, 0.5, place, is_committed=True)
-    found = Controller(body).compute_torques(
+    result = Controller(body).compute_torques(
         state, ControlReference(np.array([0.0, 0.0, 60.0]), 0.0, 0.0, (0,), swing), now
     )
-    assert found.is_feasible
-    moved = now.foot_frames.jacobian[1, :3] @ found.accelerations + now.foot_frames.drift[1, :3]
+    assert result.is_feasible
+    moved = now.foot_frames.jacobian[1, :3] @ result.accelerations + now.foot_frames.drift[1, :3]
     assert moved[2] < -0.8 * 50 * 0.25
 
 
 def test_a_foot_that_is_late_and_low_rises_first(body: SimulatedBody) -> None:
-    """What pulls it ahead is so much that nothing else would raise it:
-    it would scrape along the ground.
-    """
+    """The forward acceleration would prevent the rise, and the foot would scrape the ground."""
     state = _state(body, body.rest_pose, np.zeros(body.nv))
     now = body.compute_state(state)
     place = now.foot_frames.place[1]
@@ -290,11 +286,11 @@ def test_a_foot_that_is_late_and_low_rises_first(body: SimulatedBody) -> None:
         reference = ControlReference(
             np.zeros(3), 0.0, 0.0, (0,), replace(swing, needs_clearance=clears)
         )
-        found = Controller(body).compute_torques(state, reference, now)
+        result = Controller(body).compute_torques(state, reference, now)
         rises.append(
             float(
                 (
-                    now.foot_frames.jacobian[1, :3] @ found.accelerations
+                    now.foot_frames.jacobian[1, :3] @ result.accelerations
                     + now.foot_frames.drift[1, :3]
                 )[2]
             )
@@ -308,9 +304,9 @@ def test_a_foot_that_is_late_and_low_rises_first(body: SimulatedBody) -> None:
     assert not is_scraping(replace(swing, remaining_time=0.0), float(place[2]), late)
 
 
-def test_a_runner_counts_on_what_is_down_of_a_foot_that_lands(body: SimulatedBody) -> None:
-    """On its toes alone, where its heel is still up: forces that nothing can give would turn
-    the foot about its toes.
+def test_a_landing_foot_of_a_run_carries_load_only_where_it_is_down(body: SimulatedBody) -> None:
+    """Only toes carry load while the heel is up. Forces at the heel would turn the foot about its
+    toes.
     """
     pose = body.rest_pose.copy()
     pose[3:7] = so3.quat_from_matrix(so3.rotation_about("y", np.array(0.1)))
@@ -330,9 +326,7 @@ def test_a_runner_counts_on_what_is_down_of_a_foot_that_lands(body: SimulatedBod
 
 
 def test_it_rises_on_its_toes(body: SimulatedBody) -> None:
-    """Both heels may rise: the balls stay where they are, the toes stay flat,
-    and nothing bears at the heels.
-    """
+    """Balls do not move, toes stay flat, and heels carry no load."""
     standing = StandingBody(body)
 
     def smooth(t: float) -> float:
@@ -373,7 +367,7 @@ def test_a_swing_ends_over_its_place_in_time() -> None:
         place, highest = place + h * velocity, max(highest, float(place[2]))
         if k == 220:
             assert np.linalg.norm(place[:2] - target.place[:2]) < 0.01, (
-                "it is over its place before it comes down"
+                "the foot is above its target before it descends"
             )
     assert highest > 0.15 + 0.02
     assert abs(place[2] - 0.15) < 0.02
@@ -407,7 +401,7 @@ def test_a_push_gives_its_impulse_and_ends(body: SimulatedBody) -> None:
     )
 
 
-def test_without_torques_it_falls_and_says_so(body: SimulatedBody) -> None:
+def test_without_torques_the_body_falls(body: SimulatedBody) -> None:
     physics = MujocoPhysics(body.model)
     state = physics.reset(body.rest_pose)
     while not state.trouble and state.time < 3:
@@ -416,8 +410,8 @@ def test_without_torques_it_falls_and_says_so(body: SimulatedBody) -> None:
     assert state.time < 2
 
 
-def test_trousers_that_reach_the_ground_are_no_fall(human: Character) -> None:
-    """And a body in others still falls on its shins."""
+def test_trousers_that_reach_the_ground_are_not_a_fall(human: Character) -> None:
+    """Shins in narrow trousers still count as a fall when they touch."""
     shins = [leg.links[-2] for leg in human.legs]
 
     def as_wide_as(metres: float) -> Character:
@@ -439,7 +433,7 @@ def test_trousers_that_reach_the_ground_are_no_fall(human: Character) -> None:
         assert MujocoPhysics(body.model).reset(body.rest_pose).trouble == ""
 
 
-def test_numbers_that_are_not_finite_are_told(body: SimulatedBody) -> None:
+def test_numbers_that_are_not_finite_are_reported(body: SimulatedBody) -> None:
     physics = MujocoPhysics(body.model)
     physics.reset(body.rest_pose)
     state = physics.step(np.full(body.nv - 6, np.nan), 0.004)
@@ -447,7 +441,7 @@ def test_numbers_that_are_not_finite_are_told(body: SimulatedBody) -> None:
     assert np.isfinite(state.pose).all()
     assert physics.step(np.zeros(body.nv - 6), 0.004).trouble.startswith("not finite: ")
     assert physics.reset(body.rest_pose).trouble == ""
-    physics.reset(body.rest_pose, 1e6 * np.eye(body.nv)[0])  # along x, faster than any body is
+    physics.reset(body.rest_pose, 1e6 * np.eye(body.nv)[0])  # Along x, faster than any body
     assert physics.step(np.zeros(body.nv - 6), 0.004).trouble.startswith("not finite: ")
 
 
@@ -485,18 +479,18 @@ def test_solids_of_the_ground_are_where_it_is(human: Character, ground: Ground) 
     places = np.random.default_rng(1).uniform(
         mesh.vertices[:, :2].min(0), mesh.vertices[:, :2].max(0), (200, 2)
     )
-    found = [
+    distances = [
         mujoco.mj_ray(model, data, np.array([*xy, 20.0]), -LEVEL, None, 1, -1, hit) for xy in places
     ]
     height = ground.sample_heights(places)
     assert np.allclose(
-        20.0 - np.array(found)[np.isfinite(height)], height[np.isfinite(height)], atol=1e-5
+        20.0 - np.array(distances)[np.isfinite(height)], height[np.isfinite(height)], atol=1e-5
     )
-    assert (np.array(found)[np.isnan(height)] < 0).all()
+    assert (np.array(distances)[np.isnan(height)] < 0).all()
 
 
 def test_a_ground_of_any_shape_is_sampled(human: Character) -> None:
-    # an L of two slabs that share corners is no convex piece
+    # An L of two slabs that share corners is not convex.
     ell = make_slab_ground([Slab((-1, 1), (-1, 1)), Slab((1, 2), (-1, 0))])
     model = SimulatedBody(human, ell).model.mujoco
     data = mujoco.MjData(model)
@@ -527,7 +521,7 @@ def test_fine_meshes_become_solids_in_little_memory(bump: float) -> None:
 
 
 def test_smooth_ground_only_pushes(human: Character) -> None:
-    """However fast a foot comes down on a height field, and however it is turned."""
+    """Forces point upward for a foot that comes down fast on a height field at any pitch."""
     body = SimulatedBody(human, HeightField(np.zeros((60, 60)), (-1.5, -1.5), 0.05))
     physics = MujocoPhysics(body.model)
     m = body.model.mujoco
@@ -547,7 +541,7 @@ def test_smooth_ground_only_pushes(human: Character) -> None:
         assert most > body.weight
 
 
-def test_where_there_is_no_ground_nobody_stands(human: Character) -> None:
+def test_a_standing_pose_needs_ground(human: Character) -> None:
     body = SimulatedBody(human, make_stepping_stones([[0, 0, 0]], 0.5))
     with pytest.raises(TerrainError, match="no ground for the feet"):
         body.compute_standing_pose(np.array([3.0, 0.0]))
@@ -561,13 +555,12 @@ def test_other_bodies_stand(name: str) -> None:
     assert standing.com_errors[-1] < 0.002
 
 
-def test_a_wish_that_cannot_be_is_told(body: SimulatedBody) -> None:
-    # no foot stands, yet every motor is too weak to hold its own limb's
-    # inertia against these bounds
+def test_an_infeasible_reference_is_reported(body: SimulatedBody) -> None:
+    # No foot stands, and motors without torque cannot accelerate the limbs as required.
     controller = Controller(body)
     controller._torque_limit = np.zeros(body.nv - 6)
-    found = controller.compute_torques(
+    result = controller.compute_torques(
         _state(body, body.rest_pose, 40 * np.ones(body.nv)), ControlReference(None, 0.0, 0.0, ())
     )
-    assert not found.is_feasible
-    assert (found.torques == 0).all()
+    assert not result.is_feasible
+    assert (result.torques == 0).all()
