@@ -22,6 +22,7 @@ from .addon.settings.knobs import FootfallKnobs
 from .addon.settings.markers import FootfallMarker
 from .addon.settings.scene import FootfallCharacterSettings, FootfallProgress, FootfallScene
 from .addon.settings.style import FootfallStyleSource
+from .addon.temp_folders import remove_session_folder, remove_stale_folders
 from .addon.worker.drive_process import stop_all_drives
 from .addon.worker.job import stop_all_jobs
 from .operators.bake import FOOTFALL_OT_bake_again, FOOTFALL_OT_revert_bake
@@ -205,6 +206,7 @@ def register() -> None:
     follow.register()
     marker_line.register()
     add_handlers()
+    remove_stale_folders()
 
 
 def _reset_progress() -> None:
@@ -224,6 +226,7 @@ def unregister() -> None:
     follow.unregister()
     stop_all_jobs()
     duplicate.unregister()
+    remove_session_folder()
     _reset_progress()
     for hook in hooks.ALL:
         hook.clear()

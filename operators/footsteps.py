@@ -140,7 +140,8 @@ class FOOTFALL_OT_update_steps(_NeedsShownSteps, bpy.types.Operator):
             finally:
                 job.stop()
         except FootfallError as error:
-            follow.ignore_change(read_pending_edits(armature).mark)
+            with suppress(FootfallError):  # a plan that cannot be read has no edits
+                follow.ignore_change(read_pending_edits(armature).mark)
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         follow.update_step_counts()
@@ -163,6 +164,7 @@ class FOOTFALL_OT_pin_steps(_NeedsSelectedSteps, bpy.types.Operator):
     bl_label = "Pin"
     bl_options = {"REGISTER", "UNDO"}
 
+    @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Pin the footsteps."""
         return _set_pinned(context, True)
@@ -175,6 +177,7 @@ class FOOTFALL_OT_unpin_steps(_NeedsSelectedSteps, bpy.types.Operator):
     bl_label = "Unpin"
     bl_options = {"REGISTER", "UNDO"}
 
+    @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Unpin the footsteps."""
         return _set_pinned(context, False)

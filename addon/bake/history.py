@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import bpy
 
@@ -18,11 +19,12 @@ from .edit_check import forget_keys, list_user_changes, remember_keys
 from .options import BakeOptions
 from .stored_plan import (
     StoredPlan,
+    attach_plan,
     drop_plan,
     has_plan,
+    pack_plan,
     read_action_plan,
     read_played_plan,
-    store_plan,
 )
 from .strips import exchange_action, list_strips, mute_strips, restore_muting
 
@@ -131,6 +133,7 @@ def bake_and_record(
             options = previous.fit_options(options)
     note = _describe_kept_bake(last_bake.action, user_changes)
     try:
+        packed_plan = pack_plan(replace(stored_plan, options=options))
         result = bake_motion(
             armature,
             stored_plan.motion,
@@ -145,9 +148,7 @@ def bake_and_record(
     is_whole_action = options.into != "SLOT"
     if previous is not None:
         result = _replace_previous(armature, previous, result)
-    store_plan(
-        result.action, replace(stored_plan, options=options), "" if is_whole_action else result.slot
-    )
+    attach_plan(result.action, packed_plan, "" if is_whole_action else result.slot)
     remember_keys(result.action, result.slot)
     _record_bake(armature, result, is_whole_action)
     return RecordedBake(result, note)
@@ -186,8 +187,17 @@ def _read_playback_before(last_bake: bpy.types.PropertyGroup) -> PlaybackState:
         last_bake.before_slot,
         last_bake.track,
         last_bake.pushed,
-        pose=json.loads(last_bake.pose or "{}"),
+        pose=_read_pose(last_bake.pose),
     )
+
+
+def _read_pose(text: str) -> dict[str, Any]:
+    """Return the values of a recorded pose by path; none if the record is damaged."""
+    try:
+        pose = json.loads(text or "{}")
+    except ValueError:
+        return {}
+    return pose if isinstance(pose, dict) else {}
 
 
 def _is_current(armature: bpy.types.Object, last_bake: bpy.types.PropertyGroup) -> bool:
@@ -220,7 +230,6 @@ def _suspend_last_bake(armature: bpy.types.Object, user_changes: Sequence[str]) 
     """Make an armature play what it played before its last bake, until the new bake is done."""
     last_bake = armature.footfall_baked
     data = armature.animation_data
-    scene = bpy.context.scene
     playback_before = _read_playback_before(last_bake)
     playback_now = read_playback(armature)
     had_fake_user = data.action is not None and data.action.use_fake_user
@@ -229,8 +238,7 @@ def _suspend_last_bake(armature: bpy.types.Object, user_changes: Sequence[str]) 
     pushed_track = data.nla_tracks.get(last_bake.pushed)
     was_muted = mute_strips([*strips, *(pushed_track.strips if pushed_track else ())])
     playback_before.play(armature)
-    # the new bake reads the pose without the suspended one
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    _update_pose()  # the new bake reads the pose without the suspended one
     return _PreviousBake(
         last_bake.action,
         last_bake.slot,
@@ -251,6 +259,13 @@ def _resume_playback(armature: bpy.types.Object, previous: _PreviousBake) -> Non
     play(armature, previous.playback_now.action, previous.playback_now.slot)
     if previous.playback_now.action is not None:
         previous.playback_now.action.use_fake_user = previous.had_fake_user
+    _update_pose()
+
+
+def _update_pose() -> None:
+    """Evaluate the scene at its current frame."""
+    scene = bpy.context.scene
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
 
 def _record_bake(armature: bpy.types.Object, result: BakeResult, is_whole_action: bool) -> None:

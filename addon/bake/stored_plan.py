@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import tempfile
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,12 +30,14 @@ from ...core.errors import FootfallError
 from ...core.motion import Motion, load_motion, save_motion
 from ...core.task import Task, load_task, save_task
 from ..rigs.options import RigOptions
+from ..temp_folders import open_temp_folder
 from .motion_placement import MotionPlacement
 from .options import DEFAULT_OPTIONS, BakeOptions
 
 PLAN_KEY = "footfall_plan"
 SIZE_KEY = "footfall_plan_bytes"
 STAMP_KEY = "footfall_plan_stamp"
+FORMAT_VERSION = 1  # version of the plans that this Footfall writes, and the newest that it reads
 MAX_CACHED_PLANS = 8  # number of unpacked plans in memory
 COMPRESSION_LEVEL = 1  # higher levels take three times as long and save a tenth of the size
 PLAN_FILES = ("task.toml", "style.toml", "motion.npz", "report.json", "place.json")
@@ -81,15 +82,13 @@ class StoredPlan:
 _plan_cache: dict[str, StoredPlan] = {}  # by stamp
 
 
-def store_plan(action: bpy.types.Action, stored_plan: StoredPlan, slot: str = "") -> None:
-    """Store a plan in its action, in place of an earlier one; the mesh of the ground is only in the
-    task.
+def pack_plan(stored_plan: StoredPlan) -> bytes:
+    """Return a plan as packed files; the mesh of the ground is only in the task.
 
-    Args:
-        slot: handle of the slot that has the plan; "" if the whole action is Footfall's.
+    Raises:
+        FootfallError: the temporary folder cannot be used.
     """
-    with tempfile.TemporaryDirectory(prefix="footfall-") as name:
-        folder = Path(name)
+    with open_temp_folder("plan") as folder:
         save_task(stored_plan.task, folder / "task.toml")
         if stored_plan.style is not None:
             save_style(stored_plan.style, folder / "style.toml")
@@ -99,6 +98,7 @@ def store_plan(action: bpy.types.Action, stored_plan: StoredPlan, slot: str = ""
             compressed=False,
         )
         placement_data = {
+            "version": FORMAT_VERSION,
             "placement": stored_plan.placement.tolist(),
             "first_frame": stored_plan.first_frame,
             "by_feet": stored_plan.rig_options.use_leg_ik,
@@ -113,7 +113,15 @@ def store_plan(action: bpy.types.Action, stored_plan: StoredPlan, slot: str = ""
             for file_name in PLAN_FILES:
                 if (folder / file_name).exists():
                     archive.write(folder / file_name, file_name)
-    raw = stream.getvalue()
+    return stream.getvalue()
+
+
+def attach_plan(action: bpy.types.Action, raw: bytes, slot: str = "") -> None:
+    """Store a packed plan in its action, in place of an earlier one.
+
+    Args:
+        slot: handle of the slot that has the plan; "" if the whole action is Footfall's.
+    """
     for key in (PLAN_KEY, SIZE_KEY, STAMP_KEY):
         if action.get(key + slot) is not None:
             del action[key + slot]  # Blender cannot change the length of an existing array
@@ -147,11 +155,11 @@ def has_plan(armature: bpy.types.Object | None) -> bool:
     return bool(get_played_stamp(armature))
 
 
-def replace_played_plan(armature: bpy.types.Object, stored_plan: StoredPlan) -> None:
-    """Replace the plan of the action, or of its slot, that an armature plays."""
+def replace_played_plan(armature: bpy.types.Object, raw: bytes) -> None:
+    """Replace the plan of the action, or of its slot, that an armature plays by a packed one."""
     action = armature.animation_data.action
     slot = get_slot_handle(armature)
-    store_plan(action, stored_plan, slot if action.get(STAMP_KEY + slot) else "")
+    attach_plan(action, raw, slot if action.get(STAMP_KEY + slot) else "")
 
 
 def get_played_stamp(armature: bpy.types.Object | None) -> str:
@@ -194,27 +202,46 @@ def read_action_plan(action: bpy.types.Action, slot: str = "") -> StoredPlan | N
         slot = ""
     if stamp in _plan_cache:
         return _plan_cache[stamp]
-    try:
-        stored_plan = _unpack(
-            np.array(action[PLAN_KEY + slot], np.int32).tobytes()[: int(action[SIZE_KEY + slot])]
-        )
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
+    raw = _read_bytes(action, slot)
+    if hashlib.blake2b(raw, digest_size=16).hexdigest() != stamp:
         raise FootfallError(
-            f"The plan that the action {action.name!r} carries cannot be read ({error}); generate "
-            "the motion again."
-        ) from error
+            f"The plan of the action {action.name!r} is damaged. The keys are not affected; "
+            "generate the motion again for its footsteps and physics."
+        )
+    with open_temp_folder("plan") as folder:
+        try:
+            stored_plan = _unpack(raw, folder)
+        except OSError:  # of the folder
+            raise
+        except Exception as error:  # whatever another version wrote
+            raise FootfallError(
+                f"The plan of the action {action.name!r} cannot be read, perhaps because it is of "
+                f"another version of Footfall ({error}). The keys are not affected; update "
+                "Footfall or generate the motion again."
+            ) from error
     while len(_plan_cache) >= MAX_CACHED_PLANS:
         del _plan_cache[next(iter(_plan_cache))]
     _plan_cache[stamp] = stored_plan
     return stored_plan
 
 
-def _unpack(raw: bytes) -> StoredPlan:
-    with (
-        tempfile.TemporaryDirectory(prefix="footfall-") as name,
-        zipfile.ZipFile(io.BytesIO(raw)) as archive,
-    ):
-        folder = Path(name)
+def _read_bytes(action: bpy.types.Action, slot: str) -> bytes:
+    """Return the packed plan of an action; nothing if its properties are not those of a plan."""
+    try:
+        words = np.array(action[PLAN_KEY + slot], np.int32)
+        return words.tobytes()[: int(action[SIZE_KEY + slot])]
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return b""
+
+
+def _unpack(raw: bytes, folder: Path) -> StoredPlan:
+    """Return a plan from its packed files, which are written into a folder.
+
+    Raises:
+        FootfallError: the plan is of a newer version, or one of its files is.
+        Exception: the files are not those of a plan.
+    """
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         for file_name in PLAN_FILES:
             if file_name in archive.namelist():
                 (folder / file_name).write_bytes(archive.read(file_name))
@@ -226,11 +253,16 @@ def _unpack(raw: bytes) -> StoredPlan:
                 if is_quadruped_file(style_path)
                 else load_style(style_path)
             )
-        placement_data = json.loads((folder / "place.json").read_text(encoding="utf-8"))
+        placement_data = json.loads(archive.read("place.json"))
+        version = placement_data.get("version", FORMAT_VERSION)
+        if version > FORMAT_VERSION:
+            raise FootfallError(
+                f"it is of version {version} and this Footfall reads up to {FORMAT_VERSION}"
+            )
         return StoredPlan(
             load_task(folder / "task.toml"),
             load_motion(folder / "motion.npz"),
-            np.array(placement_data["placement"], float),
+            np.array(placement_data["placement"], float).reshape(4, 4),
             first_frame=int(placement_data["first_frame"]),
             rig_options=RigOptions(bool(placement_data["by_feet"]), str(placement_data["root"])),
             style=style,

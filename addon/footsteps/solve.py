@@ -24,6 +24,7 @@ from ..bake.stored_plan import (
     StoredPlan,
     get_played_stamp,
     get_slot_handle,
+    pack_plan,
     read_played_plan,
     replace_played_plan,
 )
@@ -244,6 +245,7 @@ def _replace_action_keys(
     action = armature.animation_data.action
     is_unedited = has_unedited_keys(action, get_slot_handle(armature))
     channels_before = set(read_action_keys(armature))
+    packed_plan = pack_plan(stored_plan)
     baked = _bake_keys(armature, stored_plan, binding)
     notes = list(baked.warnings)
     if not is_unedited:
@@ -262,7 +264,7 @@ def _replace_action_keys(
             "to key them in all frames"
         )
     bpy.data.actions.remove(baked.action)
-    replace_played_plan(armature, stored_plan)
+    replace_played_plan(armature, packed_plan)
     remember_keys(action, get_slot_handle(armature))
     return notes
 

@@ -105,6 +105,11 @@ def get_entry(armature: bpy.types.Object, scene: bpy.types.Scene) -> OverlayEntr
             _entries[key] = OverlayEntry(stored_plan, armature, scene)
         except FootfallError as error:
             _problems[key[0]] = str(error)
+        except Exception as error:  # of a plan that another version wrote, for every frame drawn
+            _problems[key[0]] = (
+                f"The physics of the action cannot be shown ({type(error).__name__}: {error}). "
+                "Generate the motion again."
+            )
     return _entries.get(key)
 
 

@@ -121,7 +121,7 @@ class DriveProcess(WorkerClient):
         """Return the parts that have arrived since the last call, without waiting.
 
         Raises:
-            FootfallError: the body cannot be driven, or the process has failed or ended.
+            FootfallError: the body cannot be driven, or the process has failed, ended or stopped.
         """
         # Read the status first: if the process has ended, its last answers are already written.
         status = self._worker.status
@@ -138,6 +138,7 @@ class DriveProcess(WorkerClient):
                     raise self._make_unexpected_answer_error(answer)
         if status is not None:
             raise self._make_exit_error(status)
+        self._check_silence()
         return parts
 
     def stop(self) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...core.clip import QuadrupedStyle, Style, save_style
 from ...core.errors import FootfallError
 from ...core.task import Task, save_task
+from ..temp_folders import open_temp_folder
 
 MAX_LOG_LINES = 200  # lines at the end of a log that a saved failure contains
 
@@ -62,8 +62,7 @@ def save_failure(failure: Failure, path: Path) -> None:
 def _format_failure(failure: Failure) -> str:
     comments = [failure.message, *failure.log.splitlines()[-MAX_LOG_LINES:]]
     task = failure.task
-    with tempfile.TemporaryDirectory(prefix="footfall-") as name:
-        folder = Path(name)
+    with open_temp_folder("failure") as folder:
         if failure.style is not None:
             style_file = save_style(failure.style, folder / "style.toml")
             style_lines = style_file.read_text(encoding="utf-8").splitlines()

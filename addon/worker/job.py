@@ -117,7 +117,7 @@ class Job(WorkerClient):
         A process that ended while it was idle is replaced by a new one.
 
         Raises:
-            FootfallError: the task has an error, or the process has failed or ended.
+            FootfallError: the task has an error, or the process has failed, ended or stopped.
         """
         # Read the status first: if the process has ended, its last answers are already written.
         status = self._worker.status
@@ -140,6 +140,7 @@ class Job(WorkerClient):
                 raise self._make_exit_error(status)
             self._worker.end()
             self._worker = self._send_request(process.WorkerProcess())
+        self._check_silence()
         return self._progress
 
     def load_result(self) -> Motion:

@@ -7,17 +7,23 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from ...core.errors import FootfallError, ProtocolError
 from ...core.worker.messages import Answer, FaultAnswer, Request, read_answer
+from ..temp_folders import create_temp_folder, make_temp_folder_error
 
 SCRIPT = Path(__file__).resolve().parents[2] / "core" / "worker" / "start.py"
 MAX_LOG_LINE_LENGTH = 160  # characters of a log line that an error message shows
 MAX_IDLE_WORKERS = 1  # processes that are kept for the next job
 IDLE_TIMEOUT = 300.0  # time after which an idle process ends [s]
+# Silence after which a process counts as stopped [s]: many signs of life, which come every
+# `start.HEARTBEAT_INTERVAL`, also while the computer is busy.
+SILENCE_LIMIT = 60.0
+# Longest time between two polls that counts as silence [s]. Blender may have been suspended too.
+MAX_POLL_INTERVAL = 1.0
 
 
 class WorkerProcess:
@@ -35,7 +41,7 @@ class WorkerProcess:
         is_fresh: whether the process has never finished a job.
 
     Raises:
-        FootfallError: no Python interpreter is available.
+        FootfallError: no Python interpreter is available, or the temporary folder cannot be used.
     """
 
     def __init__(self, waits_forever: bool = False) -> None:
@@ -43,9 +49,15 @@ class WorkerProcess:
         self._read_position = 0  # number of bytes of the answers that have been read
         self._log_start = 0  # length of the log at the last request [bytes]
         self._fault_details: list[str] = []  # since the last request
-        self._folder = Path(tempfile.mkdtemp(prefix="footfall-worker-"))
+        self._silence = 0.0
+        self._poll_time = time.monotonic()
+        self._output_size = 0  # number of bytes at the last poll
+        self._folder = create_temp_folder("worker")
         try:
             self._process = self._start([] if waits_forever else [str(IDLE_TIMEOUT)])
+        except OSError as error:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise make_temp_folder_error(error) from error
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
@@ -89,11 +101,23 @@ class WorkerProcess:
         """Exit status; None while the process runs."""
         return self._process.poll()
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether the process runs and its folder was not removed by the system."""
+        return self.status is None and self._log_file.exists()
+
+    @property
+    def silence(self) -> float:
+        """Time without a sign of life since the last request, as far as it was polled [s]."""
+        return self._silence
+
     def send_request(self, request: Request) -> None:
         """Send a request; if the process has ended, only `status` shows it."""
         assert self._process.stdin is not None
         self._log_start = self._log_file.stat().st_size
         self._fault_details = []
+        self._silence = 0.0
+        self._poll_time = time.monotonic()
         with suppress(OSError):
             self._process.stdin.write((request.to_json() + "\n").encode())
             self._process.stdin.flush()
@@ -103,13 +127,28 @@ class WorkerProcess:
 
         Raises:
             ProtocolError: the process wrote a line that is not an answer.
+            FootfallError: the answers cannot be read, for example because they were removed.
         """
-        with open(self._answer_file, "rb") as output:
-            output.seek(self._read_position)
-            text = output.read()
+        try:
+            with open(self._answer_file, "rb") as output:
+                output.seek(self._read_position)
+                text = output.read()
+        except OSError as error:
+            raise make_temp_folder_error(error) from error
+        self._measure_silence(self._read_position + len(text))
         complete_length = text.rfind(b"\n") + 1  # the last line may still be incomplete
         self._read_position += complete_length
-        return [self._read_answer(line) for line in text[:complete_length].splitlines()]
+        lines = text[:complete_length].splitlines()
+        return [self._read_answer(line) for line in lines if line]  # empty ones are signs of life
+
+    def _measure_silence(self, output_size: int) -> None:
+        """Add the time since the last poll to the silence, or end it if there is more output."""
+        now = time.monotonic()
+        self._silence += min(now - self._poll_time, MAX_POLL_INTERVAL)
+        if output_size > self._output_size:
+            self._silence = 0.0
+        self._poll_time = now
+        self._output_size = output_size
 
     def _read_answer(self, line: bytes) -> Answer:
         try:
@@ -127,10 +166,8 @@ class WorkerProcess:
     def read_log(self) -> str:
         """Return details of faults and the error output since the last request.
 
-        The text is empty after `end`.
+        Without the files, as after `end`, there are only the details of faults.
         """
-        if not self._folder.exists():
-            return ""
         return "\n".join([*self._fault_details, self._read_error_output()]).strip()
 
     def describe_last_log_line(self) -> str:
@@ -142,7 +179,10 @@ class WorkerProcess:
         return f"Its last message: {lines[-1][:MAX_LOG_LINE_LENGTH]}" if lines else ""
 
     def _read_error_output(self) -> str:
-        return self._log_file.read_bytes()[self._log_start :].decode(errors="replace")
+        try:
+            return self._log_file.read_bytes()[self._log_start :].decode(errors="replace")
+        except OSError:
+            return ""
 
     def end(self) -> None:
         """Kill the process and remove its folder; does nothing if it was ended before."""
@@ -167,7 +207,7 @@ def acquire_worker() -> WorkerProcess:
     """
     while _idle_workers:
         worker = _idle_workers.pop()
-        if worker.status is None:
+        if worker.is_usable:
             return worker
         worker.end()
     return WorkerProcess()

@@ -16,9 +16,18 @@ FORMAT_VERSION = 1
 
 
 def save_task(task: Task, path: FilePath) -> None:
-    """Write a task file."""
+    """Write a task file.
+
+    Raises:
+        TaskError: the file cannot be written.
+    """
     data = {FORMAT_KEY: FORMAT_VERSION, **task.to_table()}
-    FilePath(path).write_text(tomli_w.dumps(data), encoding="utf-8")
+    try:
+        FilePath(path).write_text(tomli_w.dumps(data), encoding="utf-8")
+    except OSError as error:
+        raise TaskError(
+            f"The task file {path} cannot be written: {error.strerror or error}."
+        ) from error
 
 
 def load_task(path: FilePath) -> Task:

@@ -7,6 +7,9 @@ output.
 
 The process ends when its standard input ends, even during a computation, so that it never outlives
 Blender. It also ends after waiting for a request as many seconds as its first argument says.
+
+A thread writes an empty line to the output every few seconds, also during a computation, by which
+Blender knows that the process has not stopped.
 """
 
 from __future__ import annotations
@@ -17,10 +20,14 @@ import os
 import queue
 import sys
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 PACKAGE = "footfall"
+
+HEARTBEAT_INTERVAL = 2.0  # time between two empty lines [s]
 
 # The matrices are small, so that several threads per matrix product only cost time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -67,10 +74,26 @@ def _read_requests() -> queue.SimpleQueue[str]:
     return lines
 
 
+def _start_heartbeat(output: IO[str]) -> None:
+    """Start a thread that writes empty lines to a stream until the process ends.
+
+    Where the disk is full, the lines of the next answers fail too, and end the process.
+    """
+
+    def write() -> None:
+        while True:
+            time.sleep(HEARTBEAT_INTERVAL)
+            with suppress(OSError):
+                output.write("\n")
+
+    threading.Thread(target=write, daemon=True).start()
+
+
 def main() -> None:
     """Answer requests until the input ends or the idle timeout [s] has passed."""
     idle_timeout = float(sys.argv[1]) if len(sys.argv) > 1 else None
     output = _claim_output()
+    _start_heartbeat(output)
     lines = _read_requests()
     _load_package()
     service = importlib.import_module(f"{PACKAGE}.core.worker.service").Service(output)

@@ -148,7 +148,7 @@ class Blender:
 
     def left_behind(self) -> list[str]:
         """Folders of planning processes, and of what they work on, that are still there."""
-        return sorted(path.name for path in self._scratch.rglob("footfall-*"))
+        return sorted(path.name for path in self._scratch.rglob("footfall-session-*/*-*"))
 
     def quit(self) -> None:
         """Quit as by File > Quit; no planning process and no folder of one may be left."""

@@ -92,7 +92,7 @@ class Session:
             "The removal of its folder",
             5,
         )
-        assert all(name.startswith("footfall-worker-") for name in self.blender.left_behind()), (
+        assert all(name.startswith("worker-") for name in self.blender.left_behind()), (
             self.blender.left_behind()
         )
 

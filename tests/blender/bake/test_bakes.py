@@ -14,7 +14,13 @@ from blender_scene import add_curve, add_metarig, curves_of, load_rig, select
 from footfall.addon.animation.channels import curves_of as playing
 from footfall.addon.bake.history import bake_and_record
 from footfall.addon.bake.options import HAS_ACTION_SLOTS, BakeOptions
-from footfall.addon.bake.stored_plan import StoredPlan, has_plan, read_played_plan, store_plan
+from footfall.addon.bake.stored_plan import (
+    StoredPlan,
+    attach_plan,
+    has_plan,
+    pack_plan,
+    read_played_plan,
+)
 from footfall.addon.rigs.armature import read_skeleton
 from footfall.addon.scene.rig import read_rig
 from footfall.addon.scene.task import read_task
@@ -410,5 +416,5 @@ def test_plans_of_slots_are_told_apart(scene: bpy.types.Scene) -> None:
     assert has_plan(armature)
     armature.animation_data.action_slot = action.slots[0]
     assert not has_plan(armature)
-    store_plan(action, planned)  # as a whole
+    attach_plan(action, pack_plan(planned))  # as a whole
     assert has_plan(armature)

@@ -15,7 +15,13 @@ import gpu
 import numpy as np
 import pytest
 from blender_scene import add_detected_metarig, add_metarig
-from footfall.addon.bake.stored_plan import SIZE_KEY, StoredPlan, read_played_plan, store_plan
+from footfall.addon.bake.stored_plan import (
+    SIZE_KEY,
+    StoredPlan,
+    attach_plan,
+    pack_plan,
+    read_played_plan,
+)
 from footfall.addon.overlay import manager, view3d
 from footfall.addon.overlay.physics import (
     COM_COLOR,
@@ -85,7 +91,7 @@ def _carry(planned: StoredPlan) -> bpy.types.Object:
     """An armature that plays an action with a plan."""
     armature = add_metarig()
     action = bpy.data.actions.new("walk")
-    store_plan(action, planned)
+    attach_plan(action, pack_plan(planned))
     armature.animation_data_create().action = action
     return armature
 
