@@ -1,6 +1,4 @@
-"""Reference motions: styles as tables of curves, what recorded clips show,
-and the poses that styles give a body.
-"""
+"""Reference motions: styles as tables of curves, analysis of recorded clips, and poses."""
 
 from .lookup import (
     analyze_clip_file,

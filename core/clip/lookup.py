@@ -1,5 +1,6 @@
-"""Any style by what names it. A file is read once as long as it stays as it is, since panels ask
-for their style all the time.
+"""Styles by their names or paths.
+
+Files are cached until they change, since the panels of Blender request their style at every redraw.
 """
 
 from __future__ import annotations
@@ -32,22 +33,24 @@ from .style.shelf import list_builtin_styles, load_builtin_style, load_style
 from .style.style import Style
 
 FileKey = tuple[Path, int, int]
-"""A path, when its file was changed, and how large it is."""
+"""Path, time of modification [ns] and size [bytes] of a file."""
 
 
 def find_style(name_or_path: str | Path) -> Style:
-    """A style by its name on the shelf, or by the path of its file (.toml) or of a
-    clip that shows it (.bvh).
+    """Return a style for people.
+
+    Args:
+        name_or_path: name of a built-in style, or path of a style file (.toml) or of a clip (.bvh).
 
     Raises:
-        TaskError: there is no such one, or its file is broken.
+        TaskError: there is no such style, or its file is broken.
         ClipError: the clip is broken, or shows no walk or run.
     """
     return _load_style(_make_key(name_or_path))
 
 
 def load_recipe(recipe: Recipe) -> Style:
-    """What a recipe makes, of styles that are found as `find_style` finds them."""
+    """Return the style of a recipe, whose names and paths are those of `find_style`."""
     upper = None if recipe.upper_style is None else _make_key(recipe.upper_style)
     return _load_recipe(
         _make_key(recipe.style),
@@ -58,12 +61,13 @@ def load_recipe(recipe: Recipe) -> Style:
 
 
 def find_upper_body(name_or_path: str | Path) -> Style:
-    """A style whose upper body is taken: as `find_style`, and also a clip in which nobody walks,
-    with the posture that it keeps.
+    """Return a style whose upper body is to be used.
+
+    It may be any style of `find_style`, or a clip without a gait, whose posture is held.
 
     Raises:
-        TaskError: there is no such one, or its file is broken.
-        ClipError: the clip is broken, or nobody in it has two legs.
+        TaskError: there is no such style, or its file is broken.
+        ClipError: the clip is broken, or shows no body with two legs.
     """
     return _load_upper_body(_make_key(name_or_path))
 
@@ -71,12 +75,13 @@ def find_upper_body(name_or_path: str | Path) -> Style:
 def compose_style(
     base: Style | None, recipe: Recipe, loaded_styles: Mapping[str, Style] | None = None
 ) -> Style:
-    """What a recipe makes of styles that no name and no file tells.
+    """Return the style of a recipe some of whose styles have no name or file.
 
     Args:
-        base: in place of the recipe's style; None for that.
-        loaded_styles: those that are mixed in or lend their upper body,
-            by what the recipe calls them.
+        recipe: recipe.
+        base: style that replaces that of the recipe; None for the latter.
+        loaded_styles: styles by their names in the recipe, as styles that are mixed in or as the
+            upper body.
     """
     loaded_styles = loaded_styles or {}
     mixed = tuple(
@@ -92,30 +97,34 @@ def compose_style(
 
 
 def resolve_quadruped_style(recipe: Recipe, character: Character) -> QuadrupedStyle:
-    """A style of a body that is not built like people: by its name on the shelf for four legs, or
-    by the path of a style's file (.toml) or of a clip of such a body (.bvh).
+    """Return the style of a recipe for a body that is not a person.
+
+    Args:
+        recipe: recipe whose style is the name of a built-in style for four legs, or the path of a
+            style file (.toml) or of a clip of such a body (.bvh).
+        character: body.
 
     Raises:
-        ClipError: the clip is broken, or shows nobody who goes on four legs.
-        TaskError: it does not fit the body, there is no such one, or it is mixed or turned by knobs
-            as only people's styles can be.
+        ClipError: the clip is broken, or shows no body that moves on four legs.
+        TaskError: the style does not fit the body or does not exist, or the recipe has mixed styles
+            or knobs, which only styles of people support.
     """
     name = recipe.style
     if recipe.knobs.list_changes():
         raise TaskError(
-            f"The knob {next(iter(recipe.knobs.list_changes()))} turns styles of people, and "
-            f"{character.name} is built otherwise; take the knobs out."
+            f"The knob {next(iter(recipe.knobs.list_changes()))} changes styles of people only, "
+            f"and {character.name} is no person; leave the knobs out."
         )
     if recipe.mixed_styles or recipe.upper_style is not None:
         raise TaskError(
-            f"Styles of people can be mixed, and {character.name} is built otherwise; leave one "
+            f"Only styles of people can be mixed, and {character.name} is no person; use a single "
             "style for it."
         )
     if not character.is_quadruped:
         if name != DEFAULT_STYLE:
             raise TaskError(
-                f"There are no styles for {character.name} with its {len(character.legs)} legs as "
-                "yet; leave the style out, and choose a gait if it should keep one."
+                f"There are no styles for {character.name} with its {len(character.legs)} legs; "
+                "leave the style out, and choose a gait if it should keep one."
             )
         return load_builtin_quadruped_style(DEFAULT_STYLE)
     if name in list_quadruped_styles() or Path(name).suffix.lower() in (".toml", ".bvh"):
@@ -132,12 +141,15 @@ def resolve_quadruped_style(recipe: Recipe, character: Character) -> QuadrupedSt
 
 
 def find_quadruped_style(name_or_path: str | Path) -> QuadrupedStyle:
-    """A style for four legs by its name on their shelf, or by the path of its file (.toml) or of a
-    clip that shows it (.bvh).
+    """Return a style for four legs.
+
+    Args:
+        name_or_path: name of a built-in style for four legs, or path of a style file (.toml) or of
+            a clip of such a body (.bvh).
 
     Raises:
-        TaskError: there is no such one, or its file is broken or one for people.
-        ClipError: the clip is broken, or shows nobody who goes on four legs.
+        TaskError: there is no such style, or its file is broken or one for people.
+        ClipError: the clip is broken, or shows no body that moves on four legs.
     """
     if str(name_or_path) in list_quadruped_styles() or Path(name_or_path).suffix.lower() not in (
         ".toml",
@@ -148,34 +160,42 @@ def find_quadruped_style(name_or_path: str | Path) -> QuadrupedStyle:
 
 
 def has_tail_motion(name_or_path: str) -> bool:
-    """Whether a style, by its name or file, is one for four legs that says what a tail does; one
-    that cannot be read does not.
+    """Return whether a style is one for four legs that moves a tail.
+
+    False is returned for a style that cannot be read.
     """
     try:
         return find_quadruped_style(name_or_path).has_tail_motion
-    except FootfallError:  # of people, or broken: whoever reads it for good says which
+    except FootfallError:
+        # The style is one for people, or broken, which is reported when a motion is generated.
         return False
 
 
 def analyze_clip_file(path: Path) -> GaitAnalysis | QuadrupedGaitAnalysis:
-    """What the clip in a file shows, of somebody on two legs or on four.
+    """Return the gait of a clip of a body on two legs or on four.
 
     Raises:
-        ClipError: it is broken, or shows no gait.
+        ClipError: the clip is broken, or shows no gait.
     """
     return _analyze_any_file(_make_file_key(path))
 
 
 def find_posture(path: Path) -> Posture | None:
-    """How the upper body is held in a clip (.bvh) in which nobody walks; None where somebody does.
+    """Return the posture of the upper body in a clip (.bvh) without a gait, else None.
 
     Raises:
-        ClipError: it is broken, or nobody in it has two legs.
+        ClipError: the clip is broken, or shows no body with two legs.
     """
     return _load_posture(_make_file_key(path))
 
 
 def _make_key(name_or_path: str | Path) -> str | FileKey:
+    """Return the key of a style for people in the caches.
+
+    Raises:
+        TaskError: there is no such style.
+        ClipError: there is no such clip.
+    """
     if str(name_or_path) in list_builtin_styles():
         return str(name_or_path)
     path = Path(name_or_path)
@@ -195,6 +215,12 @@ def _make_key(name_or_path: str | Path) -> str | FileKey:
 
 
 def _make_file_key(path: Path) -> FileKey:
+    """Return the key of a file in the caches.
+
+    Raises:
+        TaskError: the style file cannot be opened.
+        ClipError: the clip cannot be opened.
+    """
     try:
         status = path.stat()
     except (OSError, ValueError) as error:
@@ -213,7 +239,7 @@ def _load_style(key: str | FileKey) -> Style:
         return build_clip_style(_analyze_file(key))
     if is_quadruped_file(key[0]):
         raise TaskError(
-            f"The style {key[0].name} is one for four legs, and people have styles of their own: "
+            f"The style {key[0].name} is one for four legs. For people there are: "
             f"{', '.join(list_builtin_styles())}, and files of others."
         )
     return load_style(key[0])
@@ -230,7 +256,7 @@ def _load_upper_body(key: str | FileKey) -> Style:
 def _load_posture(file: FileKey) -> Posture | None:
     try:
         _analyze_file(file)
-    except ClipError:  # a file that is broken says so again
+    except ClipError:  # A broken file raises the error again.
         return extract_posture(read_bvh(file[0]))
     return None
 

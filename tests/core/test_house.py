@@ -166,8 +166,6 @@ def test_rooms_are_small(root: Path, folder: str) -> None:
         )
 
 
-# Packages whose language is still to be revised, and the kinds of findings that remain elsewhere.
-UNREVISED = ("core/clip/",)
 # Findings that stay, by file and text, with the reason.
 ALLOWED_FINDINGS = {
     ("core/motion/report_file.py", "eased"): "a key of report files",
@@ -200,7 +198,6 @@ def test_code_speaks_plain_english_in_short_functions(root: Path, folder: str) -
     findings = [
         finding
         for path in _modules(root, folder)
-        if not path.relative_to(root).as_posix().startswith(UNREVISED)
         for finding in check_file(path)
     ]
     unexpected = [

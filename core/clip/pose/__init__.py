@@ -1,1 +1,1 @@
-"""Poses and sequences of poses."""
+"""Poses of styles, key poses and sequences of poses."""

@@ -1,6 +1,4 @@
-"""Legs under the body: a style that leans carries its hips so far back or forward that its
-feet stand where it says.
-"""
+"""Balance of a style: shifts of the hips that put the feet where the style has them."""
 
 from __future__ import annotations
 
@@ -16,15 +14,17 @@ from .pose import compute_style_poses
 
 Array = NDArray[np.float64]
 
-# shares of a contact over which feet and body are compared
+# Times at which feet and body are compared [shares of a contact].
 STANCE_SHARES = np.linspace(0.25, 0.75, 7)
-ITERATIONS = 2  # of moving the hips: the mass of the legs goes with them
-MAX_HIP_SHIFT = 0.2  # leg lengths that hips are moved at most
+# Number of iterations, needed since a shift of the hips also moves the mass of the legs.
+ITERATIONS = 2
+MAX_HIP_SHIFT = 0.2  # Largest shift of the hips [leg lengths]
 
 
 def balance_style(model: KinematicModel, style: Style) -> Style:
-    """Return a style whose feet stand as far behind the centre of mass of this
-    body as its cycles say.
+    """Return a style whose feet on this body are as far behind the center of mass as specified.
+
+    The distance is `Cycle.behind`.
     """
     cycles, standing = style.cycles, style.standing
     for _ in range(ITERATIONS):
@@ -38,7 +38,7 @@ def balance_style(model: KinematicModel, style: Style) -> Style:
 
 
 def _shift_hips(cycle: Cycle, back: float) -> Cycle:
-    """Return a cycle with its hips moved back, leg lengths."""
+    """Return a cycle with the hips shifted back by `back` [leg lengths]."""
     table = cycle.curves.copy()
     for side in ("", ".R"):
         move_hips(
@@ -51,10 +51,10 @@ def _shift_hips(cycle: Cycle, back: float) -> Cycle:
 
 
 def _compute_foot_offsets(model: KinematicModel, style: Style) -> Array:
-    """Return how much farther the centre of mass of each cycle is ahead of its standing feet than
-    it says, leg lengths. (k,).
+    """Return the excess distance of the center of mass in front of the feet, (k,) [leg lengths].
 
-    A body that stands has it over the middle of its soles.
+    The excess is relative to `Cycle.behind`, of the standing body to the middle of its soles.
+    The k cycles are the standing one and those of the style.
     """
     character = model.character
     keys = style.keys
@@ -76,7 +76,7 @@ def _compute_foot_offsets(model: KinematicModel, style: Style) -> Array:
             )
         )
         foot_rotation = placed.rotation[:, foot.link]
-        # on its ball or its heel
+        # A foot with its toes down is in contact at its ball, otherwise at its heel.
         support_point = np.where((foot_rotation[:, 2, 0] < 0)[:, None], foot.pivot, foot.heel)
         sole_center = (
             placed.origin[:, foot.link]
@@ -90,5 +90,5 @@ def _compute_foot_offsets(model: KinematicModel, style: Style) -> Array:
         leg_offsets.append((placed.com - sole_center)[:, 0] / character.leg_length - travel)
     com_ahead = np.mean(leg_offsets, 0).reshape(len(keys), -1).mean(1)
     offsets = com_ahead - np.array([cycle.behind * (cycle.speed > 0) for cycle in cycles])
-    # one that hops flies from behind its feet to before them
+    # The center of mass of a hop moves from behind the feet to in front of them.
     return np.where([cycle.is_hop for cycle in cycles], 0.0, offsets)

@@ -1,6 +1,4 @@
-"""How a body carries neck, head, tail and spine in a style for four legs:
-turns of its joints along the strides.
-"""
+"""Carriage of neck, head, tail and spine in a style for four legs."""
 
 from __future__ import annotations
 
@@ -23,20 +21,22 @@ def apply_carriage(
     share: Array,
     trunk_pitch: Array,
 ) -> None:
-    """Turn neck, head, tail and spine of poses (n, nq) that stand otherwise as a style has it; what
-    a body lacks is left out.
+    """Set neck, head, tail and spine of poses to those of a style, in place.
+
+    Missing body parts are left out.
 
     Args:
-        phase: of the left hind foot, 0 at its strike, 1 at the next. (n,).
-        share: how much of the style the body has, from 0 as it stands to 1. (n,).
-        trunk_pitch: how far the trunk's nose is raised against the ground, rad. (n,).
+        poses: (n, nq) poses, changed in place.
+        phase: (n,) phase of the left hind foot, 0 at its strike and 1 at the next strike.
+        share: (n,) share of the style, 0 for the rest pose.
+        trunk_pitch: (n,) pitch of the trunk, front up [rad].
     """
     spine_angle = share * style.curve_at("spine", phase)
     for link in model.character.trunk:
         _set_rotation(
             model, poses, link, so3.rotation_about("y", spine_angle / len(model.character.trunk))
         )
-    # the neck begins before all that bends
+    # The neck starts at the chest, whose pitch is that of the trunk minus the bend of the spine.
     _pose_neck(model, style, poses, phase=phase, share=share, trunk_pitch=trunk_pitch - spine_angle)
     _pose_tail(model, style, poses, phase=phase, share=share)
 
@@ -49,6 +49,7 @@ def _pose_neck(
     share: Array,
     trunk_pitch: Array,
 ) -> None:
+    """Set the joints of neck and head; see `apply_carriage`."""
     character = model.character
     head = () if character.head is None else (character.head,)
     neck, head = (character.neck, head) if character.neck else (head, ())
@@ -57,7 +58,7 @@ def _pose_neck(
     neck_angle = share * (
         style.curve_at("neck", phase) - style.neck_level * measure_rest_rise(model, neck, head, 1.0)
     )
-    # it bends the most where it begins
+    # The bend decreases from the base of the neck to the head.
     weights = np.arange(len(neck), 0, -1) / np.arange(1, len(neck) + 1).sum()
     for link, weight in zip(neck, weights, strict=True):
         _set_rotation(model, poses, link, so3.rotation_about("y", -weight * neck_angle))
@@ -71,6 +72,7 @@ def _pose_neck(
 def _pose_tail(
     model: KinematicModel, style: QuadrupedStyle, poses: Array, phase: Array, share: Array
 ) -> None:
+    """Set the joints of the tail; see `apply_carriage`."""
     tail = model.character.tail
     if not tail or not style.has_tail_motion:
         return
@@ -78,7 +80,8 @@ def _pose_tail(
     for k, link in enumerate(tail):
         link_phase = phase - style.tail_late * k
         lift = share * (style.curve_at("tail", link_phase) - style.tail_level * rest_angle)
-        tail_angle = rest_angle + lift  # to the left is about another axis for one that hangs down
+        # The axis of the swing is normal to the tail, which may hang down.
+        tail_angle = rest_angle + lift
         swing_axis = np.stack(
             [-np.sin(tail_angle), np.zeros_like(tail_angle), -np.cos(tail_angle)], -1
         )
@@ -92,7 +95,7 @@ def _pose_tail(
 
 
 def compute_mean_pose(model: KinematicModel, style: QuadrupedStyle) -> Array:
-    """The pose that a body has in a style on the mean of a stride. (nq,)."""
+    """Return the mean pose of a body over a stride of a style, (nq,)."""
     phase = np.linspace(0, 1, 16, endpoint=False)
     standing_poses = np.tile(model.neutral, (len(phase), 1))
     poses = standing_poses.copy()
@@ -112,11 +115,12 @@ def compute_mean_pose(model: KinematicModel, style: QuadrupedStyle) -> Array:
 def measure_rest_rise(
     model: KinematicModel, links: Links, end_link: Links, direction: float
 ) -> float:
-    """How steeply a row of links rises as the body stands, against level, rad.
+    """Return the angle between a chain of links and the horizontal in the rest pose [rad].
 
     Args:
-        end_link: of the link that hangs on its end, if there is one.
-        direction: 1 for what leads forward, -1 for what leads backward.
+        end_link: link at whose joint the chain ends; if empty, it ends at the center of mass of its
+            last link.
+        direction: 1 for a chain that points forward, -1 for one that points backward.
     """
     placed = model.compute_link_poses(model.neutral[None])
     end = placed.origin[0, end_link[0]] if end_link else placed.link_com[0, links[-1]]
@@ -125,8 +129,9 @@ def measure_rest_rise(
 
 
 def _set_rotation(model: KinematicModel, poses: Array, link: int, rotation: Array) -> None:
-    """Turn a link by (n, 3, 3) against how it stands, where its joint can:
-    robots have hinges there.
+    """Set the rotation of a link relative to its rest pose, (n, 3, 3).
+
+    Joints that are not ball joints, such as the hinges of robots, are left unchanged.
     """
     joint = model.character.links[link].joint
     if joint.kind == "ball":

@@ -21,18 +21,27 @@ POSES_FILE = Path(__file__).parents[1] / "poses.toml"
 
 @dataclass(frozen=True)
 class KeyPoseTemplate:
-    """A pose by the angles of the leading and the trailing side,
-    as the first two terms of a style's curves.
+    """A pose of a body with one leading leg.
+
+    The angles of the leading and the trailing side are expressed as the first two terms of the
+    curves of a style, at the phases 0 and 0.5.
+
+    Args:
+        name: name of the pose.
+        curves: (len(ROWS), HARMONICS + 1) Fourier coefficients [rad].
+        thigh_spread: outward angle of the leading and the trailing thigh about the forward axis
+            [rad].
     """
 
     name: str
-    curves: Coefficients  # (len(ROWS), HARMONICS + 1)
-    # rad, by which the thighs are spread to the side, about the way ahead
+    curves: Coefficients
     thigh_spread: tuple[float, float] = (0.0, 0.0)
 
     def build_pose(self, model: KinematicModel, leading_leg: int) -> Array:
-        """The pose of a body whose leg `leading_leg` leads;
-        root at the origin, heading along x. (nq,).
+        """Return the pose with the root at the origin and the heading along x, (nq,).
+
+        Args:
+            leading_leg: index of the leading leg.
         """
         phases = np.array(
             [[0.0 if k == leading_leg else 0.5 for k in range(len(model.character.legs))]]
@@ -49,21 +58,28 @@ class KeyPoseTemplate:
 
 @dataclass(frozen=True)
 class KeyPosePassage:
-    """A key pose that poses are to pass through around a moment, by a share of 0 to 1; `hold_time`
-    s of it they stay there.
+    """A key pose that a motion passes through.
+
+    Args:
+        begin: start of the blend [s].
+        end: end of the blend [s].
+        pose: (nq,) pose.
+        peak_weight: largest weight of the pose, from 0 to 1.
+        dof_mask: (nv,) degrees of freedom that take the pose; None for all.
+        hold_time: time for which the weight stays at its maximum [s].
     """
 
     begin: float
     end: float
-    pose: Array  # (nq,)
+    pose: Array
     peak_weight: float
-    # (nv,) degrees of freedom that go there, where not all do
     dof_mask: NDArray[np.bool_] | None = None
     hold_time: float = 0.0
 
     def weight_at(self, times: Array) -> Array:
-        """How much the pose counts: nothing up to the begin, `peak_weight` in the middle,
-        nothing from the end on. (n,).
+        """Return the weight of the pose at n times, (n,).
+
+        It is 0 outside the blend and `peak_weight` in its middle.
         """
         middle = 0.5 * (self.begin + self.end)
         blend = 0.5 * (self.end - self.begin - self.hold_time)
@@ -75,7 +91,7 @@ class KeyPosePassage:
 
 @lru_cache(maxsize=1)
 def load_key_poses() -> dict[str, KeyPoseTemplate]:
-    """The key poses on the shelf, by name."""
+    """Return the built-in key poses by name."""
     templates = {}
     for name, angles in tomllib.loads(POSES_FILE.read_text(encoding="utf-8")).items():
         curves = {}
@@ -89,10 +105,10 @@ def load_key_poses() -> dict[str, KeyPoseTemplate]:
 
 
 def find_key_pose(name: str) -> KeyPoseTemplate:
-    """A key pose by its name.
+    """Return a built-in key pose.
 
     Raises:
-        TaskError: there is none of that name.
+        TaskError: there is no key pose of that name.
     """
     if name not in load_key_poses():
         raise TaskError(f"There is no key pose {name!r}; there are: {', '.join(load_key_poses())}.")
@@ -102,7 +118,13 @@ def find_key_pose(name: str) -> KeyPoseTemplate:
 def blend_key_poses(
     model: KinematicModel, poses: Array, times: Array, passages: list[KeyPosePassage]
 ) -> Array:
-    """Poses led through key poses: joints turn towards them and back. (n, nq)."""
+    """Return poses that are blended with key poses, (n, nq).
+
+    Args:
+        poses: (n, nq) poses.
+        times: (n,) times of the poses [s].
+        passages: key poses, applied in this order.
+    """
     blended = poses
     for p in passages:
         weight = p.weight_at(times)

@@ -1,4 +1,4 @@
-"""Poses acted out over time: a body that goes from one key pose to the next, each at its moment."""
+"""Sequences of poses: a body that passes through key poses at given times."""
 
 from __future__ import annotations
 
@@ -17,22 +17,28 @@ from .pose import compute_style_poses
 
 Array = NDArray[np.float64]
 
-SAMPLE_INTERVAL = 0.01  # s between samples
-CORNER_SMOOTHING_TIME = 0.025  # s over which the corners at the keys are rounded
-MIN_KEY_SPACING = 0.04  # s between keys at least
+SAMPLE_INTERVAL = 0.01  # Time between two samples [s]
+CORNER_SMOOTHING_TIME = 0.025  # Standard deviation of the filter that rounds corners at keys [s]
+MIN_KEY_SPACING = 0.04  # Shortest time between two keys [s]
 
 
 @dataclass(frozen=True)
 class KeyPoses:
-    """The key poses of a body, each as a change from how it stands. (nv,) by name."""
+    """Key poses of a body, relative to its standing pose.
+
+    Args:
+        model: kinematic model of the body.
+        standing_pose: (nq,) standing pose.
+        offsets: (nv,) change from the standing pose to each key pose, by name.
+    """
 
     model: KinematicModel
-    standing_pose: Array  # (nq,)
+    standing_pose: Array
     offsets: dict[str, Array]
 
     @staticmethod
     def from_style(model: KinematicModel, style: Style, names: tuple[str, ...]) -> KeyPoses:
-        """A body that stands as a style has it, and named key poses."""
+        """Return built-in key poses of a body whose standing pose is that of a style."""
         legs = len(model.character.legs)
         standing = compute_style_poses(
             model, style.curves_at(np.zeros(1)), np.zeros(1), np.zeros((1, legs))
@@ -47,13 +53,20 @@ class KeyPoses:
         )
 
     def mix(self, *shares: tuple[str, float]) -> Array:
-        """A mix of key poses by their shares; what is missing to 1 is standing. (nv,)."""
+        """Return the change from the standing pose to a mix of key poses, (nv,).
+
+        The rest of the shares to 1 is the standing pose.
+        """
         return np.sum([share * self.offsets[name] for name, share in shares], axis=0) + np.zeros(
             self.model.nv
         )
 
     def compute_com_height(self, offset: Array) -> float:
-        """Of the centre of mass over the lowest point of the soles, toes flat on the ground, m."""
+        """Return the height of the center of mass over the ground with the toes flat [m].
+
+        Args:
+            offset: (nv,) change from the standing pose.
+        """
         placed = self.model.compute_link_poses(
             self.model.integrate(self.standing_pose[None], offset[None])
         )
@@ -67,7 +80,7 @@ class KeyPoses:
 
     @property
     def leg_dofs(self) -> Array:
-        """Which degrees of freedom are the legs'. (nv,) of 0 and 1."""
+        """(nv,) mask of the degrees of freedom of the legs, 0 or 1."""
         mask = np.zeros(self.model.nv)
         character = self.model.character
         for leg in character.legs:
@@ -76,9 +89,7 @@ class KeyPoses:
         return mask
 
     def measure_sole_offset(self) -> float:
-        """How far the middle of the soles is in front of the centre of mass
-        of the standing body, m.
-        """
+        """Return the distance of the soles in front of the center of mass in standing [m]."""
         placed = self.model.compute_link_poses(self.standing_pose[None])
         return float(
             np.mean(
@@ -95,16 +106,17 @@ class KeyPoses:
 
 
 PoseKeys = tuple[tuple[float, Array], ...]
+"""Times [s] with changes from the standing pose, (nv,)."""
 
 
 @dataclass(frozen=True)
 class PoseSequence:
-    """Key poses in order of time, gone through without stopping where the way leads on.
+    """A motion through key poses, which stops at a key only where its direction reverses.
 
     Args:
-        keys: moments, s, and changes from how the body stands, (nv,);
-            of the legs, and of all the rest.
-        end_time: up to which poses can be asked for, s.
+        key_poses: key poses of the body.
+        keys: keys of the legs and keys of the other joints.
+        end_time: end of the motion [s].
     """
 
     key_poses: KeyPoses
@@ -112,7 +124,7 @@ class PoseSequence:
     end_time: float
 
     def sample(self, times: Array) -> Array:
-        """Poses with the root at the origin and the heading along x. (n,) -> (n, nq)."""
+        """Return poses with the root at the origin and the heading along x, (n,) -> (n, nq)."""
         return self.key_poses.model.integrate(
             np.tile(self.key_poses.standing_pose, (len(times), 1)),
             self._curve(np.clip(times, 0.0, self.end_time)),
@@ -120,6 +132,7 @@ class PoseSequence:
 
     @cached_property
     def _curve(self) -> CubicSpline:
+        """Change from the standing pose over time."""
         time = np.arange(0.0, self.end_time + SAMPLE_INTERVAL, SAMPLE_INTERVAL)
         leg_dofs = self.key_poses.leg_dofs
         offsets = leg_dofs * _interpolate_keys(self.keys[0], time) + (
@@ -134,7 +147,7 @@ class PoseSequence:
 
 
 def _interpolate_keys(keys: PoseKeys, time: Array) -> Array:
-    """Changes over time, through keys in order. (n,) -> (n, nv)."""
+    """Return changes from the standing pose at n times by monotone interpolation, (n, nv)."""
     spaced_keys: list[tuple[float, Array]] = []
     for key in sorted(keys, key=lambda key: key[0]):
         if not spaced_keys or key[0] - spaced_keys[-1][0] > MIN_KEY_SPACING:

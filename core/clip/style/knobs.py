@@ -1,8 +1,8 @@
-"""Knobs: what an animator may turn on any style, and the style that comes of it.
+"""Knobs: changes that an animator can make to any style.
 
-Each knob is continuous, changes nothing where it is by default, and is told in units that fit
-bodies of any size. Stride, time and speed stay one thing: a stride is as long as the speed makes it
-in its time, whatever step length and cadence are asked for.
+Each knob is continuous, changes nothing at its default, and has a unit that fits bodies of any
+size. The length of a stride always equals the product of speed and stride time, whatever the step
+length and the cadence.
 """
 
 from __future__ import annotations
@@ -25,21 +25,7 @@ from .style import (
     fit_fourier,
 )
 
-# of a style's own, that knobs make of it
-MIN_STRIDE_RATIO = 0.6
-MAX_STRIDE_RATIO = 1.5
-
-CURVE_SAMPLES = 40  # of a curve over a cycle, where it is worked on
-MAX_LEG_EXTENSION = 0.997  # of its length that a leg is told to be at most
-PELVIS_LEAN_SHARE = 0.4  # share of a lean that the pelvis takes part in
-# degrees of lean for each leg length of a crouch: hips behind the feet spare the ankles
-LEAN_PER_HIP_DROP = 110.0
-# share by which heels leave sooner for each leg length of a crouch: ankles bend by 40 degrees
-HEEL_OFF_ADVANCE = 2.0
-# of a contact, by which the heel stays down longer where feet do not roll at all
-HEEL_OFF_DELAY = 0.25
-# shares of a knee's lift in the middle of a swing
-KNEE_LIFT_SHARES = {"thigh": 1.0, "knee": 0.5, "ankle": 0.2}
+CURVE_SAMPLES = 40  # Number of samples at which curves are changed
 TRUNK_CURVES = (
     "pelvis_turn",
     "pelvis_list",
@@ -51,15 +37,48 @@ TRUNK_CURVES = (
     "head_nod",
     "head_list",
 )
-MAX_ARM_SWING = np.radians(60)  # of an arm to either side of its middle, that no knob goes beyond
-MIN_ELBOW_BEND = np.radians(5)
-ARM_SPREAD_RANGE = np.radians((-4, 92))
-TOE_OUT_RANGE = (-20.0, 40.0)
+# Shares of the knob `knee_lift` that are added to the joints in the middle of a swing.
+KNEE_LIFT_SHARES = {"thigh": 1.0, "knee": 0.5, "ankle": 0.2}
+
+
+@dataclass(frozen=True)
+class KnobParameters:
+    """Effects of knobs on a style, and limits of the result."""
+
+    # Range of the length of a stride, as a multiple of that of the style.
+    min_stride_ratio: float = 0.6
+    max_stride_ratio: float = 1.5
+    # Largest distance from hip to ankle, as a share of the length of the leg.
+    max_leg_extension: float = 0.997
+    pelvis_lean_share: float = 0.4  # Tilt of the pelvis, as a share of the lean of the chest
+    # Lean per hip drop of a crouch, which puts the hips behind the feet and so bends the ankles
+    # less [degrees per leg length].
+    lean_per_hip_drop: float = 110.0
+    # Relative advance of the lift of the heel per hip drop of a crouch, which limits the bend of
+    # the ankles to 40 degrees [1 per leg length].
+    heel_off_advance: float = 2.0
+    # Delay of the lift of the heel of feet that do not roll [share of the contact].
+    heel_off_delay: float = 0.25
+    # Latest lift of the heel after that delay [share of the contact].
+    max_heel_off: float = 0.85
+    # Largest deviation of an arm from its mean that a knob can cause [rad].
+    max_arm_swing: float = float(np.radians(60))
+    min_elbow_bend: float = float(np.radians(5))  # Smallest bend of an elbow [rad]
+    # Range of the mean outward angle of the arms [rad].
+    min_arm_spread: float = float(np.radians(-4))
+    max_arm_spread: float = float(np.radians(92))
+    # Range of the outward turn of the feet [degrees].
+    min_toe_out: float = -20.0
+    max_toe_out: float = 40.0
+
+
+KNOB = KnobParameters()
 
 
 def _define_knob(
     default: float, minimum: float, maximum: float, unit: str, description: str
 ) -> Any:
+    """Return the dataclass field of a knob with its range, unit and tooltip."""
     return field(
         default=default,
         metadata={"least": minimum, "most": maximum, "unit": unit, "about": description},
@@ -68,10 +87,10 @@ def _define_knob(
 
 @dataclass(frozen=True)
 class Knobs:
-    """What is turned, each by so much.
+    """Values of all knobs.
 
     Raises:
-        TaskError: a knob beyond its ends.
+        TaskError: a knob is out of its range.
     """
 
     step_length: float = _define_knob(
@@ -80,8 +99,8 @@ class Knobs:
         0.15,
         unit="legs",
         description=(
-            "Leg lengths that each step is longer. At a given speed longer steps are slower ones; "
-            "at its natural speed the style goes faster with them"
+            "Leg lengths by which each step is longer. At a given speed longer steps are slower; "
+            "at its natural speed the style is faster with them"
         ),
     )
     step_width: float = _define_knob(
@@ -89,7 +108,7 @@ class Knobs:
         -0.6,
         0.45,
         unit="hips",
-        description="Hip widths that the feet tread farther apart; below 0 nearer together",
+        description="Hip widths by which the feet are farther apart; below 0 closer together",
     )
     cadence: float = _define_knob(
         1.0,
@@ -97,15 +116,15 @@ class Knobs:
         1.3,
         unit="times",
         description=(
-            "Steps a minute, as a multiple. At a given speed quicker steps are shorter ones; at "
-            "its natural speed the style goes faster with them"
+            "Steps per minute, as a multiple. At a given speed quicker steps are shorter; at "
+            "its natural speed the style is faster with them"
         ),
     )
     bounce: float = _define_knob(
-        1.0, 0.0, 1.8, unit="times", description="Rise and fall of the body; of a run its flight"
+        1.0, 0.0, 1.8, unit="times", description="Rise and fall of the body; in a run, its flight"
     )
     sway: float = _define_knob(
-        1.0, 0.0, 2.0, unit="times", description="How far body and hips go from side to side"
+        1.0, 0.0, 2.0, unit="times", description="How far body and hips move from side to side"
     )
     lean: float = _define_knob(
         0.0, -18.0, 18.0, unit="degrees", description="Upper body forward; below 0 back"
@@ -115,7 +134,7 @@ class Knobs:
         -0.015,
         0.16,
         unit="legs",
-        description="Leg lengths that the hips ride lower, knees bent and the back a little",
+        description="Leg lengths by which the hips are lower, with bent knees and a slight lean",
     )
     foot_roll: float = _define_knob(
         1.0,
@@ -146,7 +165,7 @@ class Knobs:
         description="Head turned to the left; below 0 to the right",
     )
     head_nod: float = _define_knob(
-        0.0, -25.0, 35.0, unit="degrees", description="Head bowed; below 0 raised"
+        0.0, -25.0, 35.0, unit="degrees", description="Head lowered; below 0 raised"
     )
     stiffness: float = _define_knob(
         0.0,
@@ -170,7 +189,7 @@ class Knobs:
                 )
 
     def list_changes(self) -> dict[str, float]:
-        """Those that change something."""
+        """Return the knobs that are not at their defaults, by name."""
         defaults = Knobs()
         return {
             name: value for name, value in asdict(self).items() if value != getattr(defaults, name)
@@ -178,7 +197,7 @@ class Knobs:
 
 
 def apply_knobs(style: Style, knobs: Knobs) -> Style:
-    """A style with its knobs turned."""
+    """Return a style changed by knobs."""
     if not knobs.list_changes():
         return style
     cycles = tuple(
@@ -190,8 +209,8 @@ def apply_knobs(style: Style, knobs: Knobs) -> Style:
     speed_ratio = (
         np.clip(
             (natural_stride + 2 * knobs.step_length) / natural_stride,
-            MIN_STRIDE_RATIO,
-            MAX_STRIDE_RATIO,
+            KNOB.min_stride_ratio,
+            KNOB.max_stride_ratio,
         )
         * knobs.cadence
     )
@@ -204,24 +223,31 @@ def apply_knobs(style: Style, knobs: Knobs) -> Style:
 
 
 def _change_stride(style: Style, cycle: Cycle, knobs: Knobs) -> Cycle:
-    """A cycle with strides of another length: the motion of the speed at which
-    such strides are natural.
+    """Return a cycle with strides of another length.
+
+    Its motion is that of the speed at which the style has strides of this length.
     """
     if not (knobs.step_length or knobs.cadence != 1):
         return cycle
     stride_ratio = (cycle.stride + 2 * knobs.step_length) / (cycle.stride * knobs.cadence)
-    stride = cycle.stride * float(np.clip(stride_ratio, MIN_STRIDE_RATIO, MAX_STRIDE_RATIO))
+    stride = cycle.stride * float(
+        np.clip(stride_ratio, KNOB.min_stride_ratio, KNOB.max_stride_ratio)
+    )
     speeds = cycle.speed * np.linspace(0.3, 2.5, 60)
     speeds = speeds[(speeds >= style.change_speed) == (cycle.speed >= style.change_speed)]
     natural_cycle = style.cycle_at(
         float(np.interp(stride, [style.cycle_at(float(v)).stride for v in speeds], speeds))
     )
-    # a long step alone makes no walk a run, nor a short one a run a walk
+    # The duty is kept, so that a longer step does not turn a walk into a run.
     return replace(natural_cycle, speed=cycle.speed, stride=stride, duty=cycle.duty)
 
 
 def _pose_cycle(cycle: Cycle, knobs: Knobs, is_moving: bool) -> Cycle:
-    """A cycle whose poses and numbers are turned; a body that stands lifts no knees."""
+    """Return a cycle whose curves and numbers are changed by knobs.
+
+    Args:
+        is_moving: whether the body moves; a standing body does not lift its knees.
+    """
     table = cycle.curves.copy()
 
     def find_rows(*names: str) -> list[int]:
@@ -240,8 +266,8 @@ def _pose_cycle(cycle: Cycle, knobs: Knobs, is_moving: bool) -> Cycle:
     table[find_rows(*TRUNK_CURVES, "elbow"), 1:] *= 1 - knobs.stiffness
     foot_pitch = table[find_rows("thigh")] - table[find_rows("knee")] + table[find_rows("ankle")]
     table[find_rows("ankle")] += (knobs.foot_roll - 1) * foot_pitch
-    add_angle(knobs.lean, chest_lean=1.0, pelvis_tilt=PELVIS_LEAN_SHARE)
-    add_angle(LEAN_PER_HIP_DROP * max(knobs.crouch, 0.0), chest_lean=1.0, pelvis_tilt=1.0)
+    add_angle(knobs.lean, chest_lean=1.0, pelvis_tilt=KNOB.pelvis_lean_share)
+    add_angle(KNOB.lean_per_hip_drop * max(knobs.crouch, 0.0), chest_lean=1.0, pelvis_tilt=1.0)
     add_angle(knobs.arm_spread, arm_out=1.0)
     add_angle(knobs.head_turn, head_turn=1.0)
     add_angle(knobs.head_nod, head_nod=1.0)
@@ -261,21 +287,23 @@ def _pose_cycle(cycle: Cycle, knobs: Knobs, is_moving: bool) -> Cycle:
 
 
 def move_hips(table: Coefficients, rows: list[int], down: float = 0.0, back: float = 0.0) -> None:
-    """Bend and turn a leg so that its ankle stays where it was, and the foot as it was pitched,
-    under hips that ride elsewhere.
+    """Change the curves of a leg in place so that its foot keeps its pose under shifted hips.
 
     Args:
-        rows: of thigh, knee and ankle.
-        down, back: leg lengths.
+        table: (len(ROWS), HARMONICS + 1) Fourier coefficients, changed in place.
+        rows: rows of thigh, knee and ankle.
+        down: downward shift of the hips [leg lengths].
+        back: backward shift of the hips [leg lengths].
     """
     phase = np.arange(CURVE_SAMPLES) / CURVE_SAMPLES
     thigh, knee, ankle = (evaluate_harmonics(phase) @ table[rows].T).real.T
-    # thigh and shin of half a leg length each
+    # Thigh and shin are assumed to be half a leg length each.
     ankle_ahead = 0.5 * (np.sin(thigh) + np.sin(thigh - knee)) + back
     ankle_below = 0.5 * (np.cos(thigh) + np.cos(thigh - knee)) - down
     new_knee = 2 * np.arccos(
         np.minimum(
-            np.hypot(ankle_ahead, ankle_below), np.maximum(MAX_LEG_EXTENSION, np.cos(0.5 * knee))
+            np.hypot(ankle_ahead, ankle_below),
+            np.maximum(KNOB.max_leg_extension, np.cos(0.5 * knee)),
         )
     )
     new_thigh = np.arctan2(ankle_ahead, ankle_below) + 0.5 * new_knee
@@ -288,32 +316,34 @@ def move_hips(table: Coefficients, rows: list[int], down: float = 0.0, back: flo
 def _scale_arm_swing(
     table: Coefficients, knobs: Knobs, find_rows: Callable[..., list[int]]
 ) -> None:
+    """Scale the swing of arms and elbows in place, within the range of the joints."""
     for row in find_rows("arm"):
-        amplitude = np.abs(np.fft.irfft(_compute_spectrum(table[row]), CURVE_SAMPLES)).max()
-        table[row, 1:] *= min(knobs.arm_swing, max(1.0, MAX_ARM_SWING / max(amplitude, 1e-6)))
+        max_gain = KNOB.max_arm_swing / _measure_amplitude(table[row])
+        table[row, 1:] *= min(knobs.arm_swing, max(1.0, max_gain))
     for row in find_rows("elbow"):
-        amplitude = np.abs(np.fft.irfft(_compute_spectrum(table[row]), CURVE_SAMPLES)).max()
-        table[row, 1:] *= min(
-            knobs.arm_swing, max(1.0, (table[row, 0].real - MIN_ELBOW_BEND) / max(amplitude, 1e-6))
-        )
+        bend_range = table[row, 0].real - KNOB.min_elbow_bend
+        max_gain = bend_range / _measure_amplitude(table[row])
+        table[row, 1:] *= min(knobs.arm_swing, max(1.0, max_gain))
 
 
-def _compute_spectrum(row: Coefficients) -> Coefficients:
-    """A curve without its mean, as numpy's inverse takes it."""
-    return np.concatenate([[0.0], 0.5 * CURVE_SAMPLES * row[1:]])
+def _measure_amplitude(row: Coefficients) -> float:
+    """Return the largest deviation of a curve from its mean, at least 1e-6 [rad]."""
+    spectrum = np.concatenate([[0.0], 0.5 * CURVE_SAMPLES * row[1:]])
+    return max(np.abs(np.fft.irfft(spectrum, CURVE_SAMPLES)).max(), 1e-6)
 
 
 def _make_swing_bump(duty: float) -> Coefficients:
-    """A curve of 1 degree in the middle of the swing that is 0 in the stance. (HARMONICS + 1,)."""
+    """Return a curve that is 1 degree in mid-swing and 0 in the stance, (HARMONICS + 1,)."""
     phase = np.arange(CURVE_SAMPLES) / CURVE_SAMPLES
     swing_phase = np.clip((phase - duty) / (1 - duty), 0, 1)
     return fit_fourier(np.sin(np.pi * swing_phase) ** 2)
 
 
 def _scale_numbers(cycle: Cycle, knobs: Knobs) -> Cycle:
+    """Return a cycle whose numbers are changed by knobs."""
     width = max(cycle.width + knobs.step_width, 0.0)
     duty = cycle.duty
-    if not cycle.is_walk:  # a run rises as the square of its flight
+    if not cycle.is_walk:  # The rise of a run grows with the square of its flight time.
         duty = max(
             cycle.flight_limit_duty
             - (cycle.flight_limit_duty - duty) * float(np.sqrt(max(knobs.bounce, 0.25))),
@@ -331,15 +361,20 @@ def _scale_numbers(cycle: Cycle, knobs: Knobs) -> Cycle:
         toe_off_pitch=roll * cycle.toe_off_pitch,
         flat=cycle.flat * min(0.3 + 0.7 * roll, 1.0),
         heel_off=min(
-            cycle.heel_off + HEEL_OFF_DELAY * max(1 - roll, 0.0), max(0.85, cycle.heel_off)
+            cycle.heel_off + KNOB.heel_off_delay * max(1 - roll, 0.0),
+            max(KNOB.max_heel_off, cycle.heel_off),
         )
-        * (1 - HEEL_OFF_ADVANCE * max(knobs.crouch, 0.0)),
+        * (1 - KNOB.heel_off_advance * max(knobs.crouch, 0.0)),
     )
 
 
 def _clip_to_limits(cycle: Cycle) -> Cycle:
-    """Knobs of a style's own and of a task add up: what bodies cannot is cut off."""
+    """Return a cycle within the range of the joints.
+
+    The knobs of a style file and those of a task add up, so each alone does not ensure it.
+    """
     table = cycle.curves.copy()
     for row in (CURVES.index("arm_out"), ROWS.index("arm_out.R")):
-        table[row, 0] = np.clip(table[row, 0].real, *ARM_SPREAD_RANGE)
-    return replace(cycle, curves=table, toe_out=float(np.clip(cycle.toe_out, *TOE_OUT_RANGE)))
+        table[row, 0] = np.clip(table[row, 0].real, KNOB.min_arm_spread, KNOB.max_arm_spread)
+    toe_out = float(np.clip(cycle.toe_out, KNOB.min_toe_out, KNOB.max_toe_out))
+    return replace(cycle, curves=table, toe_out=toe_out)

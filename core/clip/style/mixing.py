@@ -1,17 +1,18 @@
-"""Styles made of others: mixed by shares, or with the upper body of another one."""
+"""Styles composed of others: mixtures, and legs with the upper body of another style."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
 
 import numpy as np
 
-from .knobs import PELVIS_LEAN_SHARE
+from .knobs import KNOB
 from .style import ROWS, Cycle, Style, blend_cycles
 
-# forward or back, by which an upper body leans otherwise than the one whose place it takes
+# Largest change of the lean of the chest when the upper body is replaced [rad].
 MAX_LEAN_DIFFERENCE = np.radians(12)
+# Smallest difference between the speeds of two cycles of a mixture [sqrt(g l)].
+MIN_SPEED_DIFFERENCE = 0.02
 
 UPPER_BODY_ROWS = tuple(
     k for k, row in enumerate(ROWS) if row.startswith(("chest", "arm", "elbow", "head"))
@@ -19,17 +20,20 @@ UPPER_BODY_ROWS = tuple(
 
 
 def mix_styles(base: Style, others: tuple[tuple[Style, float], ...]) -> Style:
-    """A style with shares of others; what is missing to 1 is its own.
+    """Return a mixture of styles.
 
-    Walks are mixed with walks, runs with runs, and hops with hops. Of a style that does not go as
-    the base does at a speed, only what its upper body is like on the whole is mixed in.
+    Walks are mixed with walks, runs with runs, and hops with hops. A style that does not have the
+    gait of the base contributes only the mean posture of its upper body.
+
+    Args:
+        base: style that has the rest of the shares to 1.
+        others: styles with their shares.
     """
     added = tuple((style, share) for style, share in others if share > 0)
     if not added:
         return base
     cycles = tuple(
-        _mix_cycle(base.cycle_at(preferred_speed), added)
-        for preferred_speed in _collect_speeds(base, added)
+        _mix_cycle(base.cycle_at(speed), added) for speed in _collect_speeds(base, added)
     )
     standing = _blend_weighted(
         [
@@ -37,7 +41,7 @@ def mix_styles(base: Style, others: tuple[tuple[Style, float], ...]) -> Style:
             *((style.standing, share) for style, share in added),
         ]
     )
-    # towards which the base's gait slows down
+    # The gait of the base slows down to this duty.
     standing = replace(standing, duty=base.standing.duty)
     preferred_speeds = [
         (base.preferred_speed, _compute_base_share(added)),
@@ -67,14 +71,13 @@ def mix_styles(base: Style, others: tuple[tuple[Style, float], ...]) -> Style:
 
 
 def replace_upper_body(base: Style, upper: Style) -> Style:
-    """A style with chest, arms and head of another one: as they go at the same speed, in
-    whatever gait it has there.
+    """Return a style with chest, arms and head of another style at the same speed.
 
-    Balance is the legs' matter: the chest leans otherwise by no more than legs can bear, and the
-    pelvis takes part in that.
+    The gaits of both may differ. Since the legs have to balance the body, the lean of the chest
+    changes by `MAX_LEAN_DIFFERENCE` at most, and the pelvis tilts with it.
     """
 
-    def dress_cycle(cycle: Cycle, upper_cycle: Cycle) -> Cycle:
+    def combine(cycle: Cycle, upper_cycle: Cycle) -> Cycle:
         table = cycle.curves.copy()
         table[list(UPPER_BODY_ROWS)] = upper_cycle.curves[list(UPPER_BODY_ROWS)]
         base_lean = cycle.get_curve("chest_lean")[0].real
@@ -86,37 +89,40 @@ def replace_upper_body(base: Style, upper: Style) -> Style:
             )
         )
         table[ROWS.index("chest_lean"), 0] = base_lean + lean_change
-        table[ROWS.index("pelvis_tilt"), 0] += PELVIS_LEAN_SHARE * lean_change
+        table[ROWS.index("pelvis_tilt"), 0] += KNOB.pelvis_lean_share * lean_change
         return replace(cycle, curves=table)
 
     speeds = _collect_speeds(base, ((upper, 1.0),))
     return replace(
         base,
-        cycles=tuple(dress_cycle(base.cycle_at(v), upper.cycle_at(v)) for v in speeds),
-        custom_standing=dress_cycle(base.standing, upper.standing),
+        cycles=tuple(combine(base.cycle_at(v), upper.cycle_at(v)) for v in speeds),
+        custom_standing=combine(base.standing, upper.standing),
         sources=tuple(dict.fromkeys((*base.sources, *upper.sources))),
     )
 
 
 def _collect_speeds(base: Style, others: tuple[tuple[Style, float], ...]) -> list[float]:
-    """Those at which any of them is told, within what the base is told for,
-    and the ends of its gaits.
-    """
+    """Return the speeds of all cycles within the range of the base [sqrt(g l)]."""
     low = base.cycles[0].speed
     high = base.cycles[-1].speed
     other_speeds = {c.speed for style, _ in others for c in style.cycles if low < c.speed < high}
-    # a cycle that another style has next to the base's own tells nothing new; at the change of gait
-    # both sides are the base's
+    # Speeds close to one of the base are left out, also because both sides of the change of gait
+    # must be those of the base.
     base_speeds = [c.speed for c in base.cycles]
     return sorted(
         {
             *base_speeds,
-            *(v for v in other_speeds if np.abs(np.subtract(base_speeds, v)).min() > 0.02),
+            *(
+                v
+                for v in other_speeds
+                if np.abs(np.subtract(base_speeds, v)).min() > MIN_SPEED_DIFFERENCE
+            ),
         }
     )
 
 
 def _mix_cycle(cycle: Cycle, others: tuple[tuple[Style, float], ...]) -> Cycle:
+    """Return a cycle of the base mixed with other styles at its speed."""
     parts = [(cycle, _compute_base_share(others))]
     postures = []
     for style, share in others:
@@ -136,9 +142,7 @@ def _mix_cycle(cycle: Cycle, others: tuple[tuple[Style, float], ...]) -> Cycle:
 
 
 def _select_same_gait(style: Style, cycle: Cycle) -> Style | None:
-    """The part of a style that goes as a cycle does, walking, running or hopping;
-    None where there is none.
-    """
+    """Return the cycles of a style that have the gait of a cycle, None if there are none."""
     same_cycles = tuple(c for c in style.cycles if _classify_gait(c) == _classify_gait(cycle))
     return (
         replace(
@@ -150,18 +154,19 @@ def _select_same_gait(style: Style, cycle: Cycle) -> Style | None:
 
 
 def _classify_gait(cycle: Cycle) -> str:
+    """Return walk, run or hop."""
     return "hop" if cycle.is_hop else "walk" if cycle.is_walk else "run"
 
 
 def _compute_base_share(others: tuple[tuple[Style, float], ...]) -> float:
+    """Return the rest of the shares to 1."""
     return max(0.0, 1.0 - sum(share for _, share in others))
 
 
 def _blend_weighted(parts: list[tuple[Cycle, float]]) -> Cycle:
-    """Cycles by their shares, one after another."""
-
-    def blend_next(blended: tuple[Cycle, float], part: tuple[Cycle, float]) -> tuple[Cycle, float]:
-        total = blended[1] + part[1]
-        return blend_cycles(blended[0], part[0], part[1] / total if total > 0 else 0.0), total
-
-    return reduce(blend_next, parts)[0]
+    """Return the weighted mean of cycles, blended one after the other."""
+    blended, total = parts[0]
+    for cycle, share in parts[1:]:
+        total += share
+        blended = blend_cycles(blended, cycle, share / total if total > 0 else 0.0)
+    return blended

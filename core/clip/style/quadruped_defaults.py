@@ -1,11 +1,12 @@
-"""What bodies on four legs do where their style says nothing else:
-strides, the rise of the body and of its feet.
+"""Usual strides of four-legged bodies, and the usual rise of body and feet.
 
-Times are in sqrt(h / g), lengths in hip heights h and speeds as Froude numbers F = v^2 / (g h).
-Told here, below all that goes by it, since what a clip does is told as a multiple of it.
+Times are in sqrt(h / g), lengths in hip heights h and speeds as Froude numbers F = v^2 / (g h). The
+numbers of a style and of a clip are multiples of these values.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,53 +14,70 @@ from scipy.integrate import cumulative_trapezoid
 
 Array = NDArray[np.float64]
 
-# T = a + b F^-c: fitted to strides of dogs and horses from F = 0.1 to 25
-STRIDE_TIME_FIT = (0.70, 1.43, 0.33)
-# leg lengths that a swinging foot rises at least, and for each leg length of a long swing at most
-FOOT_LIFT_RANGE = (0.06, 0.12)
-MAX_LIFT_SWING_LENGTH = 1.5  # leg lengths of a swing from which on it rises no higher
-# shares of a stride that feet are down, up to where a body bounces, and from where on it goes level
-BOUNCE_DUTY_RANGE = (0.5, 0.62)
-BOUNCE_SAMPLES = 240  # of a stride, over which a bounce is added up
+
+@dataclass(frozen=True)
+class StrideTimeFit:
+    """Stride time T = a + b F^-c, fitted to strides of dogs and horses from F = 0.1 to 25."""
+
+    a: float = 0.70
+    b: float = 1.43
+    c: float = 0.33
+
+
+@dataclass(frozen=True)
+class FootLiftParameters:
+    """Height to which a foot is lifted, linear in the length of its swing [leg lengths]."""
+
+    min_lift: float = 0.06  # Lift of a foot that is put down where it was
+    max_lift: float = 0.12  # Lift of a foot with a long swing
+    max_swing_length: float = 1.5  # Length of a swing from which on the lift stays the same
+
+
+@dataclass(frozen=True)
+class BounceParameters:
+    """Rise and fall of the body, which decreases linearly with the duty."""
+
+    min_duty: float = 0.5  # Duty up to which the body has its full bounce
+    max_duty: float = 0.62  # Duty from which on the body stays level
+    samples: int = 240  # Number of samples of a stride at which forces are integrated
+
+
+STRIDE_TIME_FIT = StrideTimeFit()
+FOOT_LIFT = FootLiftParameters()
+BOUNCE = BounceParameters()
 
 
 def predict_stride_time(froude: ArrayLike) -> Array:
-    """Time of a stride, sqrt(h / g). (...,) -> (...,)."""
-    return np.asarray(
-        STRIDE_TIME_FIT[0] + STRIDE_TIME_FIT[1] * np.asarray(froude, float) ** -STRIDE_TIME_FIT[2]
-    )
+    """Return the stride time at Froude numbers, (...,) -> (...,) [sqrt(h / g)]."""
+    fit = STRIDE_TIME_FIT
+    return np.asarray(fit.a + fit.b * np.asarray(froude, float) ** -fit.c)
 
 
 def predict_foot_lift(swing_length: ArrayLike) -> Array:
-    """How high a foot is lifted on a swing of a length, both in leg lengths. (...,) -> (...,)."""
-    share = (
-        np.minimum(np.asarray(swing_length, float), MAX_LIFT_SWING_LENGTH) / MAX_LIFT_SWING_LENGTH
-    )
-    return np.asarray(FOOT_LIFT_RANGE[0] + (FOOT_LIFT_RANGE[1] - FOOT_LIFT_RANGE[0]) * share)
+    """Return the lift of a foot at lengths of its swing, (...,) -> (...,) [leg lengths]."""
+    max_length = FOOT_LIFT.max_swing_length
+    share = np.minimum(np.asarray(swing_length, float), max_length) / max_length
+    return np.asarray(FOOT_LIFT.min_lift + (FOOT_LIFT.max_lift - FOOT_LIFT.min_lift) * share)
 
 
 def compute_bounce_share(duty: ArrayLike) -> Array:
-    """How much of its bounce a body has whose feet are down for a share of the stride,
-    0 to 1. (...,) -> (...,).
-    """
+    """Return the share of the full bounce at duties, from 0 to 1, (...,) -> (...,)."""
     return np.clip(
-        (BOUNCE_DUTY_RANGE[1] - np.asarray(duty, float))
-        / (BOUNCE_DUTY_RANGE[1] - BOUNCE_DUTY_RANGE[0]),
-        0,
-        1,
+        (BOUNCE.max_duty - np.asarray(duty, float)) / (BOUNCE.max_duty - BOUNCE.min_duty), 0, 1
     )
 
 
 def predict_bounce(phases: Array, duty: float, stride_time: float) -> float:
-    """How much a body rises and falls from lowest to highest, hip heights,
-    under legs that push as a sine each.
+    """Return the height of the bounce, from lowest to highest [hip heights].
+
+    The force of each leg over its contact is half a period of a sine.
 
     Args:
-        phases: of the feet's touch-downs, strides. (4,).
-        duty: share of the stride that each is down.
-        stride_time: its time, sqrt(h / g).
+        phases: (4,) touch-downs of the feet [strides].
+        duty: share of the stride for which a foot is down.
+        stride_time: time of the stride [sqrt(h / g)].
     """
-    time = np.arange(BOUNCE_SAMPLES) / BOUNCE_SAMPLES
+    time = np.arange(BOUNCE.samples) / BOUNCE.samples
     contact_phase = (time[:, None] - phases) % 1.0 / duty
     push = np.where(contact_phase < 1, np.sin(np.pi * np.minimum(contact_phase, 1)), 0.0).sum(1)
     speed = _integrate_cycle(push / push.mean() - 1)
@@ -67,6 +85,6 @@ def predict_bounce(phases: Array, duty: float, stride_time: float) -> float:
 
 
 def _integrate_cycle(values: Array) -> Array:
-    """The sum over a cycle, of zero mean. (n,)."""
+    """Return the integral over a cycle, with zero mean, (n,)."""
     integral = cumulative_trapezoid(np.append(values, values[0]), dx=1 / len(values))
     return np.asarray(integral - integral.mean())

@@ -1,4 +1,4 @@
-"""Styles for four legs as text of their files, which `load_quadruped_style` reads."""
+"""Style files for four legs as text, which `load_quadruped_style` reads."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import tomli_w
 
 from ...errors import TaskError
 from ...files.source import read_toml
+from .curve_samples import sample_curve
 from .quadruped_style import CURVES, NUMBER_RANGES, QuadrupedStyle
 from .source import STYLE_FILE
-from .style import HARMONICS, Coefficients, evaluate_harmonics
-
-# of a curve; its Fourier series comes back from more than twice its terms
-CURVE_SAMPLES = 2 * HARMONICS + 4
-DECIMALS = 6  # after the point, degrees
 
 
 def is_quadruped_file(path: Path) -> bool:
-    """Whether the file of a style is one for four legs, rather than for people;
-    no for what cannot be read.
+    """Return whether a style file is one for four legs and not for people.
+
+    False is returned for a file that cannot be read.
     """
     try:
         data = read_toml(path, STYLE_FILE)
@@ -34,7 +30,7 @@ def is_quadruped_file(path: Path) -> bool:
 
 
 def format_quadruped_style(style: QuadrupedStyle) -> str:
-    """A style for four legs as the text of its file: what is not as usual."""
+    """Return a style for four legs as the text of its file, without entries at their defaults."""
     entries: dict[str, Any] = {"name": style.name, "about": style.about}
     if style.gait is not None:
         entries["gait"] = style.gait
@@ -48,7 +44,7 @@ def format_quadruped_style(style: QuadrupedStyle) -> str:
         if (value := getattr(style, name)) != defaults[name]
     }
     lines = [
-        f"{name} = {_sample_curve(curve)}"
+        f"{name} = {sample_curve(curve)}"
         for name in CURVES
         if (curve := getattr(style, name)).any()
     ]
@@ -57,10 +53,3 @@ def format_quadruped_style(style: QuadrupedStyle) -> str:
         "the left hind foot."
     )
     return "\n".join([header, tomli_w.dumps(entries), *lines]) + "\n"
-
-
-def _sample_curve(curve: Coefficients) -> list[float] | float:
-    """A curve in degrees, or the one angle that it keeps to; 0.0 has no sign."""
-    values = np.degrees((evaluate_harmonics(np.arange(CURVE_SAMPLES) / CURVE_SAMPLES) @ curve).real)
-    rounded = [round(float(v), DECIMALS) + 0.0 for v in values]
-    return rounded[0] if np.ptp(rounded) == 0 else rounded

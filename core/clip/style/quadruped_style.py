@@ -1,11 +1,10 @@
-"""A style for four legs: its gait, how the body rides, and how neck, head,
-tail and spine go with the strides.
+"""Styles for four legs: gait, bounce, and motion of neck, head, tail and spine over a stride.
 
-Every curve goes from one strike of the left hind foot to its next. Signs: raised is positive, of
-the spine rounded, of a swing to the left. Neck and tail are told against how they are carried as
-the body stands, so that a style fits a giraffe and a pig: by degrees, and by the share of the way
-from there to level. Speeds are v / sqrt(g h) and lengths in hip heights h. A body that stands has
-nothing of it; all grows with the speed up to the style's own.
+Every curve is given from one strike of the left hind foot to the next. Raised is positive, for the
+spine rounded, for a swing to the left. Neck and tail are relative to their carriage in the rest
+pose, so that a style fits a giraffe and a pig. They are given in degrees and as a share of the
+angle from that carriage to the horizontal. Speeds are v / sqrt(g h) and lengths in hip heights h. A
+style has no effect on a standing body; its effect grows up to the preferred speed.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from ...errors import TaskError
 from ...files.source import read_toml
 from ...files.values import NumberRange, is_list_of_texts, is_number, is_short_text, show_value
+from .curve_samples import MAX_SAMPLES
 from .source import STYLE_FILE
 from .style import HARMONICS, Coefficients, evaluate_harmonics, fit_fourier
 
@@ -28,38 +28,48 @@ Array = NDArray[np.float64]
 
 STYLES_FOLDER = Path(__file__).parents[1] / "quadrupeds"
 DEFAULT_STYLE = "natural"
-MAX_SAMPLES = 10_000  # of one curve
 
 
 def _make_zero_curve() -> Coefficients:
+    """Return the Fourier series of zero, (HARMONICS + 1,)."""
     return np.zeros(HARMONICS + 1, complex)
 
 
 def _define_number(minimum: float, maximum: float, default: float | None) -> Any:
+    """Return the dataclass field of a number with its range."""
     return field(default=default, metadata={"least": minimum, "most": maximum})
 
 
 @dataclass(frozen=True)
 class QuadrupedStyle:
-    """How a body on four legs goes.
+    """Style of a body on four legs.
+
+    Curves are Fourier series of shape (HARMONICS + 1,) [rad].
 
     Args:
-        preferred_speed: v / sqrt(g h) at which it goes unless told otherwise.
-        gait: the one that is kept, None for those that the speed brings about.
-        phases: of the touch-downs of the right hind, left fore and right fore foot after the left
-            hind one, strides, where they are not the gait's own.
-        duty: share of the stride that feet are down, where it is not the gait's own.
-        quick: multiple of the strides' usual number a second; below 1 slower, longer strides.
-        crouch: hip heights that the body rides lower than it stands; where its legs must reach far
-            it rides low in any case.
-        bounce: multiple of its rise and fall.
-        lift: multiple of how high feet are lifted.
-        neck_level, tail_level: share of the way from how it is carried to level.
-        tail_late: strides by which each link of a tail swings after the one before it.
-        head_steady: share of the neck's and the trunk's nodding that the
-            head does not take part in.
-        trunk, neck, head, tail, tail_swing, spine: (HARMONICS + 1,) Fourier series, rad. The
-            trunk's is its nose raised.
+        name: name of the style.
+        preferred_speed: speed if a task does not specify one [sqrt(g h)].
+        gait: gait at all speeds; None for the gait that follows from the speed.
+        about: description in one line.
+        sources: publications.
+        phases: touch-downs of the right hind, left fore and right fore foot after the left hind
+            foot [strides]; None for those of the gait.
+        duty: share of the stride for which a foot is down; None for that of the gait.
+        quick: strides per second, as a multiple of the usual number; below 1 strides are longer.
+        crouch: drop of the body below its rest pose [hip heights]. It is larger where the legs
+            reach far.
+        bounce: rise and fall of the body, as a multiple of the usual one.
+        lift: lift of the feet, as a multiple of the usual one.
+        neck_level: share of the angle from the carriage of the neck to the horizontal.
+        tail_level: share of the angle from the carriage of the tail to the horizontal.
+        tail_late: delay of each link of the tail after the one before it [strides].
+        head_steady: share of the pitch of neck and trunk that the head does not follow.
+        trunk: pitch of the trunk, front up.
+        neck: pitch of the neck.
+        head: pitch of the head.
+        tail: pitch of the tail.
+        tail_swing: swing of the tail.
+        spine: bend of the spine.
     """
 
     name: str
@@ -86,15 +96,16 @@ class QuadrupedStyle:
 
     @property
     def has_tail_motion(self) -> bool:
-        """Whether it says what a tail does."""
+        """Whether the style moves a tail."""
         return bool(self.tail_level or self.tail.any() or self.tail_swing.any())
 
     def curve_at(self, name: str, phase: Array) -> Array:
-        """A curve at phases of the left hind foot, rad. (n,) -> (n,)."""
+        """Return a curve at phases of the left hind foot, (n,) -> (n,) [rad]."""
         return np.asarray((evaluate_harmonics(phase) * getattr(self, name)).sum(1).real)
 
 
 CURVES = ("trunk", "neck", "head", "tail", "tail_swing", "spine")
+# Smallest and largest value of each number.
 NUMBER_RANGES = {
     f.name: (f.metadata["least"], f.metadata["most"])
     for f in fields(QuadrupedStyle)
@@ -105,23 +116,23 @@ VALID_KEYS = ("name", "about", "preferred", "gait", "sources", "phases", *NUMBER
 
 
 def load_quadruped_style(path: Path) -> QuadrupedStyle:
-    """Read a file of a style for four legs.
+    """Return the style for four legs in a file.
 
     Raises:
-        TaskError: it cannot be opened, is not TOML, lacks its speed, or has an entry that is
-            unknown or means nothing.
+        TaskError: the file cannot be opened, is not TOML, has no preferred speed, or has an entry
+            that is unknown or invalid.
     """
     data = read_toml(path, STYLE_FILE)
     unknown = [key for key in data if key not in VALID_KEYS]
     if unknown:
         raise TaskError(
             f"{path.name} is no style for four legs because of its entry "
-            f"{show_value(unknown[0])}; such a style knows: {', '.join(VALID_KEYS)}."
+            f"{show_value(unknown[0])}; its entries may be: {', '.join(VALID_KEYS)}."
         )
     has_text = all(is_short_text(data.get(key, "")) for key in ("name", "about", "gait"))
     if not (has_text and is_list_of_texts(data.get("sources", []))):
         raise TaskError(
-            f"The name, the gait and the line about the style {path.name} must be words, its "
+            f"The name, the gait and the line about the style {path.name} must be text, its "
             "sources a list of texts."
         )
     texts: dict[str, Any] = {key: data[key] for key in ("about", "gait") if key in data}
@@ -148,6 +159,7 @@ def load_quadruped_style(path: Path) -> QuadrupedStyle:
 def _read_number(
     path: Path, data: dict[str, Any], key: str, minimum: float, maximum: float
 ) -> float:
+    """Return a number of a style file."""
     value: Any = data.get(key)
     if not is_number(value, NumberRange(minimum, maximum)):
         raise TaskError(
@@ -158,6 +170,7 @@ def _read_number(
 
 
 def _read_phases(path: Path, data: dict[str, Any]) -> tuple[float, ...]:
+    """Return the phases of a style file."""
     values = data["phases"]
     is_valid = (
         isinstance(values, list)
@@ -171,14 +184,13 @@ def _read_phases(path: Path, data: dict[str, Any]) -> tuple[float, ...]:
         )
     if "gait" not in data:
         raise TaskError(
-            f"The style {path.name} tells phases and no gait; name the gait that they are nearest "
-            "to."
+            f"The style {path.name} has phases but no gait; name the gait that they are closest to."
         )
     return tuple(float(v) for v in values)
 
 
 def _read_curve(path: Path, key: str, entry: object) -> Coefficients:
-    """A curve from equally spaced samples in degrees, or one number."""
+    """Return the Fourier series of equally spaced samples, or of one angle [degrees]."""
     samples: list[Any] = entry if isinstance(entry, list) else [entry]
     if not 1 <= len(samples) <= MAX_SAMPLES or not all(
         is_number(v, NumberRange(-90.0, 90.0)) for v in samples
@@ -192,7 +204,7 @@ def _read_curve(path: Path, key: str, entry: object) -> Coefficients:
 
 @lru_cache
 def list_quadruped_styles() -> tuple[str, ...]:
-    """Names of the styles for four legs on the shelf, the one for any speed first."""
+    """Return the names of the built-in styles for four legs, the default one first."""
     return tuple(
         sorted(
             (p.stem for p in STYLES_FOLDER.glob("*.toml")),
@@ -203,10 +215,10 @@ def list_quadruped_styles() -> tuple[str, ...]:
 
 @lru_cache
 def load_builtin_quadruped_style(name: str) -> QuadrupedStyle:
-    """A style for four legs from the shelf by its name.
+    """Return a built-in style for four legs.
 
     Raises:
-        TaskError: there is none of that name.
+        TaskError: there is no style of that name.
     """
     if name not in list_quadruped_styles():
         raise TaskError(

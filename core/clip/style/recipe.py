@@ -1,6 +1,4 @@
-"""What a style is made of: one style, shares of others,
-the upper body of yet another, and knobs.
-"""
+"""Recipes of styles: a style, shares of others, the upper body of another one, and knobs."""
 
 from __future__ import annotations
 
@@ -14,10 +12,14 @@ from .knobs import Knobs
 
 @dataclass(frozen=True)
 class StyleShare:
-    """How much of a style is mixed in, 0 to 1.
+    """A style that is mixed in.
+
+    Args:
+        style: name or path of the style.
+        share: share of the style, from 0 to 1.
 
     Raises:
-        TaskError: a share beyond that.
+        TaskError: the share is out of its range.
     """
 
     style: str
@@ -32,16 +34,16 @@ class StyleShare:
 
 @dataclass(frozen=True)
 class Recipe:
-    """Styles by their names or paths.
+    """A composition of styles, which are given by their names or paths.
 
     Args:
-        style: the one that legs and gait are of.
-        mixed_styles: others with their shares; what is missing to 1 is the style's own.
-        upper_style: whose chest, arms and head are taken; None for the style's own.
-        knobs: turned last.
+        style: style of the legs and of the gait.
+        mixed_styles: other styles with their shares; the rest to 1 is `style`.
+        upper_style: style of chest, arms and head; None for `style`.
+        knobs: knobs, applied last.
 
     Raises:
-        TaskError: shares of more than 1 together.
+        TaskError: the sum of the shares is above 1.
     """
 
     style: str
@@ -54,5 +56,5 @@ class Recipe:
         if total > 1 + 1e-6:
             raise TaskError(
                 f"The shares of {', '.join(part.style for part in self.mixed_styles)} make "
-                f"{total:.2f} together; all that is mixed in must be 1 at most."
+                f"{total:.2f} together; the sum must be 1 at most."
             )

@@ -1,17 +1,18 @@
-"""Styles as files, and those that come with Footfall.
+"""Style files and built-in styles.
 
-A style file is TOML: `name`, `about` in a line, `sources`,
-`preferred_speed` speed, and one of three:
+A style file is TOML with `name`, a line `about` the style, `sources`, the `preferred` speed, and
+one of the following:
 
-- a `[[cycle]]` for each of a few speeds, with every number of a `Cycle` and every curve as equally
-  spaced samples in degrees, `[stood]` for how it stands, and `change`, the speed from which on
-  cycles are of another gait (`style_file.py`);
-- `parts`, the names of one style that walks and one that runs, and `change`,
-  the speed between them;
-- `base`, the name of another style, and what is otherwise: `[knobs]`, curves and numbers that are
-  `[set]` at all speeds, and those that are `[add]`ed to the base's own; of a base that walks and
-  runs, legs and numbers are those of the walk alone. `[right.set]` and `[right.add]` tell limbs of
-  the right side; `right_longer`, `right_later` and `right_lower` are numbers as any other.
+- a `[[cycle]]` for each of a few speeds, with all numbers of a `Cycle` and all curves as equally
+  spaced samples in degrees; `[stood]` for the standing pose; and `change`, the speed from which on
+  cycles have another gait (`style_file.py`);
+- `parts`, the names of a style that walks and of one that runs, and `change`, the speed between
+  them;
+- `base`, the name of another style, with changes: `[knobs]`, curves and numbers that are `[set]` at
+  all speeds, and curves and numbers that are `[add]`ed to those of the base. If the base walks and
+  runs, changes of the legs and of numbers apply to the walk only. `[right.set]` and `[right.add]`
+  change limbs of the right side; `right_longer`, `right_later` and `right_lower` are numbers as any
+  other.
 """
 
 from __future__ import annotations
@@ -37,24 +38,25 @@ from .style_file import (
     read_style,
 )
 
-MAX_BASES = 16  # styles that are based on another one, in a chain
+MAX_BASES = 16  # Longest chain of styles that are based on each other
 STYLES_FOLDER = Path(__file__).parents[1] / "styles"
 Gait = Literal["walk", "run", "stand"]
+# Entries of a style file with a base.
 VALID_KEYS = ("name", "about", "base", "preferred", "sources", "knobs", "set", "add", "right")
 
 
 def load_style(path: Path) -> Style:
-    """Read a style file.
+    """Return the style of a file.
 
     Raises:
-        TaskError: it cannot be opened, is not TOML, lacks a number or a curve, has an unknown one,
-            or has none or unordered speeds.
+        TaskError: the file cannot be opened, is not TOML, has a missing, unknown or invalid entry,
+            or has no cycles in order of their speed.
     """
     return _StyleReader().load(path, ())
 
 
 class _StyleReader:
-    """Reads a style file and those that it names, each of them once."""
+    """Reader of a style file and of those that it names, each of them once."""
 
     def __init__(self) -> None:
         self.loaded: dict[Path, Style] = {}
@@ -70,6 +72,7 @@ class _StyleReader:
         return self.loaded[path]
 
     def _load(self, path: Path, dependents: tuple[Path, ...]) -> Style:
+        """Read the style of a file; see `load`."""
         if path in dependents or len(dependents) > MAX_BASES:
             raise TaskError(
                 f"The style {path.name} is made of itself; name another one that is beside it."
@@ -126,7 +129,7 @@ class _StyleReader:
         if unknown:
             raise TaskError(
                 f"The style {path.name} has the unknown entry {show_value(unknown[0])}; one with a "
-                f"base knows: {', '.join(VALID_KEYS)}."
+                f"base may have: {', '.join(VALID_KEYS)}."
             )
         name = data["base"]
         if not (is_plain_name(name) and path.with_name(f"{name}.toml").is_file()):
@@ -156,7 +159,17 @@ class _StyleReader:
 
 
 class _CycleChanges:
-    """Curves and numbers of a cycle that are set or added to."""
+    """Changes of the curves and numbers of a cycle.
+
+    Args:
+        file: name of the style file, for messages.
+        set_: entries that replace curves and numbers.
+        add: entries that are added to curves and numbers.
+        right: tables `set` and `add` of the right side.
+
+    Raises:
+        TaskError: an entry is not a curve or number.
+    """
 
     def __init__(
         self, file: str, set_: dict[str, Any], add: dict[str, Any], right: dict[str, Any]
@@ -178,14 +191,16 @@ class _CycleChanges:
                     f"{', '.join((*CURVES, *NUMBER_NAMES))}; of the right side: "
                     f"{', '.join(LIMB_CURVES)}."
                 )
-        for limb in LIMB_CURVES:  # the right side goes with the left where it is not told
+        # The right side changes as the left side does unless it has an entry.
+        for limb in LIMB_CURVES:
             for table in (self.replaced_values, self.added_values):
                 if limb in table:
                     table.setdefault(f"{limb}.R", table[limb])
 
     def apply(self, cycle: Cycle, gait: Gait) -> Cycle:
-        """A cycle with them; a run takes those of the upper body on, and a body that stands what
-        that is like on the whole.
+        """Return a cycle with the changes.
+
+        In a run only the upper body changes, in standing only its mean posture.
         """
         table = cycle.curves.copy()
         numbers = {}
@@ -209,10 +224,10 @@ class _CycleChanges:
 
 
 def read_knobs(table: object) -> Knobs:
-    """Knobs from a table of a file.
+    """Return the knobs of a table of a file.
 
     Raises:
-        TaskError: no table, an unknown knob, or one that is no number or beyond its ends.
+        TaskError: the entry is not a table, or a knob is unknown, not a number or out of its range.
     """
     knob_names = [f.name for f in fields(Knobs)]
     if not isinstance(table, dict):
@@ -222,25 +237,29 @@ def read_knobs(table: object) -> Knobs:
             raise TaskError(
                 f"There is no knob {show_value(name)}; there are: {', '.join(knob_names)}."
             )
-        if not (isinstance(value, float) or is_number(value)):  # `Knobs` checks the range
+        if not (isinstance(value, float) or is_number(value)):  # `Knobs` checks the range.
             raise TaskError(f"The knob {name} must be a number; it is {show_value(value)}.")
     return Knobs(**{name: float(value) for name, value in table.items()})
 
 
 @lru_cache
 def list_builtin_styles() -> tuple[str, ...]:
-    """Names of the styles on the shelf."""
+    """Return the names of the built-in styles."""
     return tuple(sorted(p.stem for p in STYLES_FOLDER.glob("*.toml")))
 
 
 def describe_builtin_style(name: str) -> str:
-    """What a style on the shelf is like, in a line, without the work of making it."""
+    """Return the description of a built-in style without building the style."""
     return str(read_toml(STYLES_FOLDER / f"{name}.toml", STYLE_FILE).get("about", ""))
 
 
 @lru_cache
 def load_builtin_style(name: str) -> Style:
-    """A style from the shelf by its name."""
+    """Return a built-in style.
+
+    Raises:
+        TaskError: there is no style of that name.
+    """
     if name not in list_builtin_styles():
         raise TaskError(
             f"There is no style {name!r} on the shelf; there are: "

@@ -1,6 +1,4 @@
-"""Styles told in full: every cycle with its numbers and its curves,
-in a file that needs no other beside it.
-"""
+"""Style files with all numbers and curves of every cycle, which depend on no other file."""
 
 from __future__ import annotations
 
@@ -20,35 +18,34 @@ from ...files.values import (
     read_number,
     show_value,
 )
+from .curve_samples import MAX_SAMPLES, sample_curve
 from .quadruped_file import format_quadruped_style
-from .quadruped_style import MAX_SAMPLES, QuadrupedStyle
+from .quadruped_style import QuadrupedStyle
 from .style import (
     CURVES,
-    HARMONICS,
     LIMB_CURVES,
     OPTIONAL_CURVES,
     Coefficients,
     Cycle,
     Style,
     build_table,
-    evaluate_harmonics,
     fit_fourier,
 )
 
-# of a curve; its Fourier series comes back from more than twice its terms
-CURVE_SAMPLES = 2 * HARMONICS + 4
-DECIMALS = 6  # after the point, degrees
-CURVE_TOLERANCE = 1e-9  # rad, within which the right side has the left one's curve
+# Largest difference between coefficients of equal curves of both sides [rad].
+CURVE_TOLERANCE = 1e-9
 NUMBER_NAMES = tuple(f.name for f in fields(Cycle) if f.name != "curves")
 REQUIRED_KEYS = (
     *(f.name for f in fields(Cycle) if f.name != "curves" and f.default is MISSING),
     *(c for c in CURVES if c not in OPTIONAL_CURVES),
 )
-# of files of earlier versions: how high a body rides follows from its legs
+# Entries of files of earlier versions, which are ignored: the height of the body now follows from
+# its legs.
 RETIRED_KEYS = ("crouch", "bounce", "off_higher")
-MAX_NUMBER = 1e6
-MAX_SPEED = 100.0  # v / sqrt(g l)
-MAX_STRIDE = 100.0  # leg lengths
+MAX_NUMBER = 1e6  # Largest magnitude of a number
+MAX_SPEED = 100.0  # Largest speed [sqrt(g l)]
+MAX_STRIDE = 100.0  # Longest stride [leg lengths]
+# Type of each entry of a file.
 ENTRY_TYPES = {
     "base": str,
     "parts": list,
@@ -63,14 +60,15 @@ TYPE_DESCRIPTIONS = {str: "text in quotes", list: "a list", dict: "a table"}
 
 
 def save_style(style: Style | QuadrupedStyle, path: Path, overwrite: bool = False) -> Path:
-    """Write a style to a file: TOML with all that it is.
+    """Write a style to a TOML file with all its numbers and curves, and return the path.
 
     Args:
-        overwrite: whether a file that is there already may be replaced.
+        style: style for people or for four legs.
+        path: path of the file.
+        overwrite: whether an existing file may be replaced.
 
     Raises:
-        TaskError: the name does not end in .toml, there is such a file already,
-            or it cannot be written.
+        TaskError: the name does not end in .toml, the file exists, or it cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() != ".toml":
@@ -93,7 +91,7 @@ def save_style(style: Style | QuadrupedStyle, path: Path, overwrite: bool = Fals
 
 
 def format_style(style: Style) -> str:
-    """A style as the text of its file."""
+    """Return a style as the text of its file."""
     header: dict[str, Any] = {
         "name": style.name,
         "about": style.about,
@@ -116,8 +114,14 @@ def format_style(style: Style) -> str:
 
 
 def _format_cycle(key: str, header: str, cycle: Cycle) -> str:
+    """Return a cycle as the text of its table.
+
+    Args:
+        key: key of the table.
+        header: first line of the table.
+    """
     lines = [header, *(f"{name} = {float(getattr(cycle, name))!r}" for name in NUMBER_NAMES)]
-    lines += [f"{name} = {_sample_curve(cycle.get_curve(name))}" for name in CURVES]
+    lines += [f"{name} = {sample_curve(cycle.get_curve(name))}" for name in CURVES]
     asymmetric_limbs = [
         limb
         for limb in LIMB_CURVES
@@ -127,25 +131,18 @@ def _format_cycle(key: str, header: str, cycle: Cycle) -> str:
         lines += [
             f"[{key}.right]",
             *(
-                f"{limb} = {_sample_curve(cycle.get_curve(f'{limb}.R'))}"
+                f"{limb} = {sample_curve(cycle.get_curve(f'{limb}.R'))}"
                 for limb in asymmetric_limbs
             ),
         ]
     return "\n".join(lines) + "\n"
 
 
-def _sample_curve(curve: Coefficients) -> list[float] | float:
-    """A curve in degrees, or the one angle that it keeps to; 0.0 has no sign."""
-    values = np.degrees((evaluate_harmonics(np.arange(CURVE_SAMPLES) / CURVE_SAMPLES) @ curve).real)
-    rounded = [round(float(v), DECIMALS) + 0.0 for v in values]
-    return rounded[0] if np.ptp(rounded) == 0 else rounded
-
-
 def check_entry_types(data: dict[str, Any], file: str) -> None:
-    """Make sure that entries of a style's file are text, lists and tables where they should be.
+    """Check the types of the entries of a style file.
 
     Raises:
-        TaskError: one is not; the message names it.
+        TaskError: an entry has the wrong type; the message names it.
     """
     if not all(is_short_text(data.get(key, "")) for key in ("name", "about")):
         raise TaskError(
@@ -166,10 +163,15 @@ def check_entry_types(data: dict[str, Any], file: str) -> None:
 
 
 def read_style(data: dict[str, Any], path: Path) -> Style:
-    """A style from the entries of a file that tells it in full.
+    """Return the style of a file with all numbers and curves.
+
+    Args:
+        data: entries of the file.
+        path: path of the file.
 
     Raises:
-        TaskError: a number or a curve is missing, unknown or none, or the cycles are not in order.
+        TaskError: a number or a curve is missing, unknown or invalid, or the cycles are not in
+            order.
     """
     name = path.name
     cycles = tuple(read_cycle(table, name) for table in data.get("cycle", ()))
@@ -218,6 +220,7 @@ def check_style(style: Style, file: str) -> Style:
 
 
 def _check_speeds(cycles: tuple[Cycle, ...], file: str) -> None:
+    """Raise a `TaskError` unless the speeds of the cycles are positive and rise."""
     if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
         raise TaskError(
             f"The style {file} needs at least one cycle, and its cycles in order of rising speed."
@@ -225,11 +228,12 @@ def _check_speeds(cycles: tuple[Cycle, ...], file: str) -> None:
     if cycles[0].speed <= 0:
         raise TaskError(
             f"The slowest cycle of the style {file} has the speed {cycles[0].speed:g}; it must be "
-            "above 0. How the body stands is told in [stood]."
+            "above 0. The standing pose belongs in [stood]."
         )
 
 
 def _check_cycle(cycle: Cycle, file: str) -> None:
+    """Raise a `TaskError` unless the numbers of a cycle are in their ranges."""
     is_possible = (
         0 <= cycle.speed < MAX_SPEED
         and 0 < cycle.stride < MAX_STRIDE
@@ -250,7 +254,11 @@ def _check_cycle(cycle: Cycle, file: str) -> None:
 
 
 def read_cycle(table: object, file: str) -> Cycle:
-    """One cycle from its table.
+    """Return the cycle of a table.
+
+    Args:
+        table: entry of a style file.
+        file: name of the file, for messages.
 
     Raises:
         TaskError: as `read_style`.
@@ -263,15 +271,15 @@ def read_cycle(table: object, file: str) -> Cycle:
         )
     missing = [key for key in REQUIRED_KEYS if key not in table]
     if missing:
-        raise TaskError(f"A cycle of the style {file} lacks {', '.join(missing)}.")
+        raise TaskError(f"A cycle of the style {file} has no {', '.join(missing)}.")
     valid_keys = (*NUMBER_NAMES, *RETIRED_KEYS, *CURVES, "right")
     unknown = [key for key in table if key not in valid_keys] + [
         key for key in right if key not in LIMB_CURVES
     ]
     if unknown:
         raise TaskError(
-            f"A cycle of the style {file} has the unknown entry {show_value(unknown[0])}; it "
-            f"knows: {', '.join((*NUMBER_NAMES, *CURVES))}; of the right side: "
+            f"A cycle of the style {file} has the unknown entry {show_value(unknown[0])}; its "
+            f"entries may be: {', '.join((*NUMBER_NAMES, *CURVES))}; of the right side: "
             f"{', '.join(LIMB_CURVES)}."
         )
     numbers = {key: parse_number(table[key], key, file) for key in NUMBER_NAMES if key in table}
@@ -281,21 +289,30 @@ def read_cycle(table: object, file: str) -> Cycle:
 
 
 def parse_number(value: object, label: str, file: str) -> float:
-    """A number from a style's file.
+    """Return a number of a style file.
+
+    Args:
+        value: entry of the file.
+        label: name of the entry, for messages.
+        file: name of the file, for messages.
 
     Raises:
-        TaskError: it is none.
+        TaskError: the entry is not a number.
     """
     allowed = NumberRange(-MAX_NUMBER, MAX_NUMBER)
     return read_number(value, f"{label} of the style {file}", TaskError, allowed)
 
 
 def parse_curve(value: object, label: str, file: str) -> Coefficients:
-    """The series of a curve: of its samples in degrees, or of the one number that it
-    keeps to. (HARMONICS + 1,).
+    """Return the Fourier series of a curve of a style file, (HARMONICS + 1,) [rad].
+
+    Args:
+        value: list of equally spaced samples or a constant angle [degrees].
+        label: name of the curve, for messages.
+        file: name of the file, for messages.
 
     Raises:
-        TaskError: it is something else.
+        TaskError: the entry is neither.
     """
     samples = value if isinstance(value, list) else [value]
     if not 1 <= len(samples) <= MAX_SAMPLES:

@@ -1,4 +1,4 @@
-"""Reading BVH files: what is there is read, what is broken is refused whole and told."""
+"""Reading BVH files: valid files are read, broken ones are refused as a whole with a message."""
 
 from __future__ import annotations
 
@@ -15,15 +15,23 @@ from hypothesis import strategies as st
 from recordings import BVH
 
 
-def test_places_and_turns() -> None:
-    got = parse_bvh(BVH)
-    assert (got.frames, got.joints, got.parents) == (2, ("Hips", "Left Leg"), (-1, 0))
-    assert got.fps == pytest.approx(40)
-    np.testing.assert_allclose(got.positions[0], [[0, 1, 0], [0, 0, 0]], atol=1e-12)
-    # turned by 90 degrees about z
-    np.testing.assert_allclose(got.rotations[0, 1] @ got.tips[1], [0.5, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(got.rotations[1, 0] @ [0, 0, 1], [1, 0, 0], atol=1e-12)  # about y
-    np.testing.assert_allclose(got.offsets[1], [0, -1, 0])
+def test_positions_and_rotations() -> None:
+    recording = parse_bvh(BVH)
+    assert (recording.frames, recording.joints, recording.parents) == (
+        2,
+        ("Hips", "Left Leg"),
+        (-1, 0),
+    )
+    assert recording.fps == pytest.approx(40)
+    np.testing.assert_allclose(recording.positions[0], [[0, 1, 0], [0, 0, 0]], atol=1e-12)
+    # Turned by 90 degrees about z
+    np.testing.assert_allclose(
+        recording.rotations[0, 1] @ recording.tips[1], [0.5, 0, 0], atol=1e-12
+    )
+    np.testing.assert_allclose(
+        recording.rotations[1, 0] @ [0, 0, 1], [1, 0, 0], atol=1e-12
+    )  # about y
+    np.testing.assert_allclose(recording.offsets[1], [0, -1, 0])
 
 
 def test_other_line_ends_and_marks(tmp_path: Path) -> None:
@@ -38,7 +46,7 @@ DEEP = "HIERARCHY\nROOT a\n{\n" + "JOINT b\n{\n" * 5000
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("", "HIERARCHY"),
         ("\0\0\0PK", "HIERARCHY"),
@@ -66,10 +74,10 @@ DEEP = "HIERARCHY\nROOT a\n{\n" + "JOINT b\n{\n" * 5000
         (BVH.replace("ROOT Hips", "ROOT Hips }"), "without a brace"),
     ],
 )
-def test_broken_files_are_refused(text: str, says: str) -> None:
-    with pytest.raises(ClipError, match=says) as told:
+def test_broken_files_are_refused(text: str, message: str) -> None:
+    with pytest.raises(ClipError, match=message) as raised:
         parse_bvh(text, "clip")
-    assert len(str(told.value)) < 300
+    assert len(str(raised.value)) < 300
 
 
 def test_missing_and_large_files(tmp_path: Path) -> None:
@@ -112,17 +120,17 @@ ODD = st.sampled_from(
     st.lists(st.tuples(st.integers(0, len(WORDS) - 1), ODD), min_size=1, max_size=4),
     st.integers(0, len(BVH)),
 )
-def test_any_damage_is_told_or_harmless(changes: list[tuple[int, str]], cut: int) -> None:
+def test_any_damage_is_refused_or_harmless(changes: list[tuple[int, str]], cut: int) -> None:
     words = list(WORDS)
     for k, odd in changes:
         words[k] = odd
     for text in (" ".join(words), BVH[:cut] + BVH[cut + 7 :]):
         try:
-            got = parse_bvh(text)
+            recording = parse_bvh(text)
         except FootfallError:
             continue
-        assert np.isfinite(got.positions).all()
-        assert got.positions.shape == (got.frames, len(got.joints), 3)
+        assert np.isfinite(recording.positions).all()
+        assert recording.positions.shape == (recording.frames, len(recording.joints), 3)
 
 
 @settings(max_examples=100)

@@ -1,6 +1,4 @@
-"""Clips as styles: what is generated moves as the clip does at its own speed,
-and soundly at others and on other bodies.
-"""
+"""Styles of clips: motions are similar to the clip at its speed and sound at other speeds."""
 
 from __future__ import annotations
 
@@ -28,10 +26,10 @@ from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.task import SpeedProfile, Task, load_task, save_task
 from recordings import make_recording
 
-LEAST_RANGE = 5.0  # degrees that a curve must move to be compared
-SLIGHT = np.radians(2)  # difference within which two curves are one, whatever their shapes
-# median of the correlations over a cycle's curves; the last one's feet hardly move on their shins,
-# as no sole on the ground can
+MIN_RANGE = 5.0  # Smallest range of a curve that is compared [degrees]
+MAX_DIFFERENCE = np.radians(2)  # Difference up to which curves are equal at any correlation
+# Median of the correlations of the curves over a cycle. In the last clip the ankles hardly move, as
+# is impossible with a sole on the ground.
 BARS = {
     "cmu_02_01_walk": 0.9,
     "cmu_02_03_run": 0.9,
@@ -47,7 +45,7 @@ def shown(walk: Motion) -> GaitAnalysis:
     return analyze_gait(make_recording(walk))
 
 
-def _walked(style: str, speed: float, seconds: float = 3.0, **wishes: object) -> Motion:
+def _generate_walk(style: str, speed: float, seconds: float = 3.0, **settings: object) -> Motion:
     return generate(
         Task(
             make_straight_path(speed * seconds + 10),
@@ -55,16 +53,16 @@ def _walked(style: str, speed: float, seconds: float = 3.0, **wishes: object) ->
             style=style,
             seconds=seconds,
             fps=60,
-            **wishes,
+            **settings,
         )
     )  # type: ignore[arg-type]
 
 
-def test_a_style_shown_our_own_walk_is_the_built_in_one(shown: GaitAnalysis) -> None:
+def test_the_style_of_a_generated_walk_is_the_built_in_one(shown: GaitAnalysis) -> None:
     style = build_clip_style(shown)
     usual = load_builtin_style("walk").cycle_at(style.preferred_speed)
-    own = style.cycle_at(style.preferred_speed)
-    assert own.stride == pytest.approx(usual.stride, rel=0.04)
+    cycle = style.cycle_at(style.preferred_speed)
+    assert cycle.stride == pytest.approx(usual.stride, rel=0.04)
     for name, room in (
         ("duty", 0.05),
         ("heel_off", 0.08),
@@ -76,7 +74,7 @@ def test_a_style_shown_our_own_walk_is_the_built_in_one(shown: GaitAnalysis) -> 
         ("strike_pitch", 6.0),
         ("toe_off_pitch", 6.0),
     ):
-        assert getattr(own, name) == pytest.approx(getattr(usual, name), abs=room), name
+        assert getattr(cycle, name) == pytest.approx(getattr(usual, name), abs=room), name
     phase = np.linspace(0, 1, 50, endpoint=False)
     for name in (
         "thigh",
@@ -89,8 +87,8 @@ def test_a_style_shown_our_own_walk_is_the_built_in_one(shown: GaitAnalysis) -> 
         "arm",
         "elbow",
     ):
-        a, b = (curve_at(np.tile(c.curves, (50, 1, 1)), name, phase) for c in (own, usual))
-        assert np.abs(a - b).max() < SLIGHT or np.corrcoef(a, b)[0, 1] > 0.85, name
+        a, b = (curve_at(np.tile(c.curves, (50, 1, 1)), name, phase) for c in (cycle, usual))
+        assert np.abs(a - b).max() < MAX_DIFFERENCE or np.corrcoef(a, b)[0, 1] > 0.85, name
 
 
 def test_from_standing_to_twice_the_speed(shown: GaitAnalysis) -> None:
@@ -107,7 +105,7 @@ def test_from_standing_to_twice_the_speed(shown: GaitAnalysis) -> None:
 
 
 def test_differences_grow_with_the_stride(shown: GaitAnalysis) -> None:
-    """What is the clip's own is more where strides are longer, and its posture is the same."""
+    """The difference of a clip grows with the stride, its posture stays the same."""
     k = CURVES.index("arm")
     curves = shown.curves.copy()
     swing = 15 * np.cos(2 * np.pi * np.arange(curves.shape[2]) / curves.shape[2])
@@ -123,9 +121,9 @@ def test_differences_grow_with_the_stride(shown: GaitAnalysis) -> None:
 
 def test_every_field_can_be_replaced(shown: GaitAnalysis) -> None:
     faster = build_clip_style(replace(shown, toe_out=20.0, duty=0.7, strike_pitch=9.0))
-    own = faster.cycle_at(faster.preferred_speed)
-    assert (own.toe_out, own.duty) == (20.0, 0.7)
-    assert own.strike_pitch == 9.0
+    cycle = faster.cycle_at(faster.preferred_speed)
+    assert (cycle.toe_out, cycle.duty) == (20.0, 0.7)
+    assert cycle.strike_pitch == 9.0
 
 
 def test_a_run_walks_below_the_change(shown: GaitAnalysis) -> None:
@@ -135,40 +133,40 @@ def test_a_run_walks_below_the_change(shown: GaitAnalysis) -> None:
 
 
 @pytest.mark.parametrize("name", BARS)
-def test_it_moves_as_the_clip(shared: Path, name: str) -> None:
+def test_a_motion_in_the_style_moves_as_the_clip(shared: Path, name: str) -> None:
     path = shared / f"data/bvh/{name}.bvh"
     clip = analyze_gait(read_bvh(path))
     speed = clip.speed * float(np.sqrt(load_builtin("humanoid").leg_length / clip.leg_length))
-    motion = _walked(str(path), speed)
+    motion = _generate_walk(str(path), speed)
     got = analyze_gait(make_recording(motion))
     pairs = [
         (c.mean(0), g.mean(0))
         for c, g in zip(clip.curves.swapaxes(0, 1), got.curves.swapaxes(0, 1), strict=True)
     ]
-    alike = [np.corrcoef(a, b)[0, 1] for a, b in pairs if np.ptp(a) > LEAST_RANGE]
+    alike = [np.corrcoef(a, b)[0, 1] for a, b in pairs if np.ptp(a) > MIN_RANGE]
     assert np.median(alike) >= BARS[name]
     assert got.speed == pytest.approx(speed, rel=0.05)
     assert got.stride_length / got.leg_length == pytest.approx(
         clip.stride_length / clip.leg_length, rel=0.05
     )
-    found = measure(motion, lambda xy: np.zeros(len(xy)))
-    assert found.drift_m < 0.001
-    assert found.penetration_m < 0.004
-    assert found.momentum_residual < 0.025
+    measures = measure(motion, lambda xy: np.zeros(len(xy)))
+    assert measures.drift_m < 0.001
+    assert measures.penetration_m < 0.004
+    assert measures.momentum_residual < 0.025
 
 
 @pytest.mark.parametrize("share", [0.4, 0.7, 1.4, 2.0])
 def test_other_speeds(shared: Path, share: float) -> None:
     path = shared / "data/bvh/cmu_02_01_walk.bvh"
     speed = share * 1.29
-    motion = _walked(str(path), speed)
-    found = measure(motion, lambda xy: np.zeros(len(xy)))
-    assert found.speed_error < 0.05
-    assert found.drift_m < 0.001
-    assert found.momentum_residual < 0.025
+    motion = _generate_walk(str(path), speed)
+    measures = measure(motion, lambda xy: np.zeros(len(xy)))
+    assert measures.speed_error < 0.05
+    assert measures.drift_m < 0.001
+    assert measures.momentum_residual < 0.025
 
 
-def test_files_name_styles(shared: Path, tmp_path: Path, root: Path) -> None:
+def test_files_are_styles(shared: Path, tmp_path: Path, root: Path) -> None:
     clip = shared / "data/bvh/bvhtoolbox_walk01.bvh"
     assert find_style("walk") is load_builtin_style("walk")
     assert find_style(str(clip)) is find_style(clip)
@@ -185,7 +183,7 @@ def test_files_name_styles(shared: Path, tmp_path: Path, root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "error", "says"),
+    ("name", "error", "message"),
     [
         ("moonwalk", TaskError, "On the shelf are"),
         ("none.bvh", ClipError, "cannot be opened"),
@@ -193,9 +191,9 @@ def test_files_name_styles(shared: Path, tmp_path: Path, root: Path) -> None:
         ("a\0.bvh", ClipError, "cannot be opened"),
     ],
 )
-def test_styles_that_are_not_there(what: str, error: type[Exception], says: str) -> None:
-    with pytest.raises(error, match=says):
-        find_style(what)
+def test_styles_that_are_not_there(name: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        find_style(name)
 
 
 def test_commands(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -214,7 +212,7 @@ def test_commands(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_each_arm_is_held_as_it_was(shown: GaitAnalysis) -> None:
-    """Somebody who carries something in the right hand goes on carrying it in that hand."""
+    """An arm that carries something keeps its posture at all speeds."""
     curves = shown.curves.copy()
     curves[1, CURVES.index("elbow")] = 95.0
     style = build_clip_style(replace(shown, curves=curves))

@@ -1,6 +1,4 @@
-"""A real dog's trot and pace: what is understood of its captured motion,
-and a horse that goes so.
-"""
+"""Trot and pace of a real dog: analysis of its captured motion, and its gait on a horse."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ from footfall.core.engine import generate
 from footfall.core.errors import ClipError
 from footfall.core.motion import Motion
 from footfall.core.sketch.gait.gait_body import build_gait_body
-from footfall.core.task import Path as Way
+from footfall.core.task import Path as TaskPath
 from footfall.core.task import SpeedProfile, Task
 from judging import find_exceeded, has_flight_phase, judge_motion
 
@@ -45,9 +43,7 @@ def _clip(shared: Path, gait: str) -> DogClip:
 
 @pytest.mark.parametrize("gait", GAITS)
 def test_feet_of_the_file_stand_still_on_the_ground(shared: Path, gait: str) -> None:
-    """The robot that the file tells of is built right:
-    where feet are low they neither slide nor sink.
-    """
+    """The robot of the file is built correctly: low feet neither slide nor sink."""
     recording = _clip(shared, gait).recording
     for leg in ("FR", "FL", "RR", "RL"):
         toe = recording.positions[:, recording.joints.index(f"{leg}_toe")]
@@ -58,32 +54,32 @@ def test_feet_of_the_file_stand_still_on_the_ground(shared: Path, gait: str) -> 
 
 
 @pytest.mark.parametrize("gait", GAITS)
-def test_a_dogs_gait_is_understood(shared: Path, gait: str) -> None:
-    told = _clip(shared, gait)
-    found = analyze_quadruped_gait(told.recording)
-    went = (
-        np.linalg.norm((told.recording.positions[-1, 0] - told.recording.positions[0, 0])[:2])
-        / told.cycle
+def test_a_dogs_gait_is_analyzed(shared: Path, gait: str) -> None:
+    clip = _clip(shared, gait)
+    analysis = analyze_quadruped_gait(clip.recording)
+    expected_speed = (
+        np.linalg.norm((clip.recording.positions[-1, 0] - clip.recording.positions[0, 0])[:2])
+        / clip.cycle
     )
-    assert (found.gait, build_quadruped_clip_style(found).gait) == (gait, gait)
-    assert found.stride_time == pytest.approx(told.cycle, rel=0.05)
-    assert found.speed == pytest.approx(went, rel=0.05)
-    assert 0.4 < found.hip_height < 0.5
-    assert np.isnan(found.curves["neck"]).all()  # the robot has neither head nor tail
-    assert np.isnan(found.curves["tail"]).all()
+    assert (analysis.gait, build_quadruped_clip_style(analysis).gait) == (gait, gait)
+    assert analysis.stride_time == pytest.approx(clip.cycle, rel=0.05)
+    assert analysis.speed == pytest.approx(expected_speed, rel=0.05)
+    assert 0.4 < analysis.hip_height < 0.5
+    assert np.isnan(analysis.curves["neck"]).all()  # The robot has neither head nor tail.
+    assert np.isnan(analysis.curves["tail"]).all()
 
 
 @pytest.mark.parametrize("gait", GAITS)
-def test_its_joints_may_be_named_otherwise(shared: Path, gait: str) -> None:
-    told = _clip(shared, gait).recording
-    for called in (
+def test_its_joints_may_have_other_names(shared: Path, gait: str) -> None:
+    recording = _clip(shared, gait).recording
+    for names in (
         {"FR": "RF", "FL": "LF", "RR": "RH", "RL": "LH"},
         {"FR": "FR", "FL": "FL", "RR": "HR", "RL": "HL"},
         {"FR": "Front Right", "FL": "Front Left", "RR": "Hind Right", "RL": "Hind Left"},
     ):
-        joints = tuple(called.get(name[:2], name[:2]) + name[2:] for name in told.joints)
-        found = analyze_quadruped_gait(replace(told, joints=joints))
-        assert found.gait == gait
+        joints = tuple(names.get(name[:2], name[:2]) + name[2:] for name in recording.joints)
+        analysis = analyze_quadruped_gait(replace(recording, joints=joints))
+        assert analysis.gait == gait
 
 
 def test_a_body_whose_legs_do_not_reach_below_their_roots_is_refused(shared: Path) -> None:
@@ -106,8 +102,8 @@ def test_legs_that_are_named_by_two_letters() -> None:
     assert not is_part_name("FR_arm", "forearm")
 
 
-def _cycle(motion: Motion) -> tuple[float, np.ndarray]:
-    """Seconds of a stride, and when each foot comes down in it."""
+def _measure_cycle(motion: Motion) -> tuple[float, np.ndarray]:
+    """Return the time of a stride [s] and the touch-down of each foot [strides]."""
     late = 0.3 * motion.frames / motion.fps
     end = motion.frames / motion.fps
     strikes = [
@@ -115,7 +111,9 @@ def _cycle(motion: Motion) -> tuple[float, np.ndarray]:
         for leg in range(4)
     ]
     stride = float(np.diff(strikes[0]).mean())
-    return stride, np.array([(own[0] - strikes[0][0]) / stride % 1.0 for own in strikes])
+    return stride, np.array(
+        [(leg_strikes[0] - strikes[0][0]) / stride % 1.0 for leg_strikes in strikes]
+    )
 
 
 @pytest.mark.parametrize("gait", GAITS)
@@ -126,7 +124,7 @@ def test_a_dogs_gait_on_a_horse(shared: Path, tmp_path: Path, gait: str) -> None
     speed = clip.speed / clip.unit_speed * float(np.sqrt(9.81 * height))
     motion = generate(
         Task(
-            Way([[0, 0], [60, 0]]),
+            TaskPath([[0, 0], [60, 0]]),
             SpeedProfile(speed),
             character="horse",
             style=str(style),
@@ -134,7 +132,7 @@ def test_a_dogs_gait_on_a_horse(shared: Path, tmp_path: Path, gait: str) -> None
             fps=120.0,
         )
     )
-    stride, phases = _cycle(motion)
+    stride, phases = _measure_cycle(motion)
     assert stride / np.sqrt(height / 9.81) == pytest.approx(
         clip.stride_time / clip.unit_time, rel=0.05
     )

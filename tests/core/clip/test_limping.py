@@ -1,10 +1,11 @@
-"""Clips of somebody who limps: the style limps on the same side by about as much;
-legs that differ by chance stay alike.
+"""Clips of a limp: the style limps on the same side by about as much.
+
+Legs that differ by chance stay equal.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from judging import RUN_LIMITS, WALK_LIMITS, find_exceeded, judge_motion
 from recordings import make_recording
 
 FPS = 60.0
-LEAST_RANGE = 5.0  # degrees that a curve must move to be compared
+MIN_RANGE = 5.0  # Smallest range of a curve that is compared [degrees]
 CLIPS = (
     "cmu_02_01_walk",
     "cmu_07_04_slow_walk",
@@ -39,7 +40,7 @@ CLIPS = (
 )
 
 
-def _walked(
+def _generate_walk(
     style: str | Path, share: float = 1.0, seconds: float = 5.0, fps: float = FPS
 ) -> Motion:
     speed = share * find_style(style).preferred_speed * float(np.sqrt(9.81 * 0.93))
@@ -50,8 +51,8 @@ def _walked(
     )
 
 
-def _mirrored(clip: Recording) -> Recording:
-    """Who limps on the right limps on the left."""
+def _mirror(clip: Recording) -> Recording:
+    """Return a clip with the sides exchanged."""
     other = [
         clip.joints.index(
             name[:-1] + {"L": "R", "R": "L"}[name[-1]] if name[-2:] in (".L", ".R") else name
@@ -69,71 +70,90 @@ def _mirrored(clip: Recording) -> Recording:
 
 @pytest.fixture(scope="module")
 def limp() -> Motion:
-    return _walked("limp")
+    return _generate_walk("limp")
+
+
+@dataclass(frozen=True)
+class LimpClip:
+    """A clip of a limp.
+
+    Args:
+        sign: 1 for a limp on the right, -1 on the left.
+        analysis: analysis of the clip.
+    """
+
+    sign: float
+    analysis: GaitAnalysis
 
 
 @pytest.fixture(scope="module", params=["right", "left"])
-def shown(limp: Motion, request: pytest.FixtureRequest) -> tuple[float, GaitAnalysis]:
-    """1 for who limps on the right, -1 on the left; and what the clip shows."""
+def shown(limp: Motion, request: pytest.FixtureRequest) -> LimpClip:
     clip = make_recording(limp)
     return (
-        (1.0, analyze_gait(clip))
+        LimpClip(1.0, analyze_gait(clip))
         if request.param == "right"
-        else (-1.0, analyze_gait(_mirrored(clip)))
+        else LimpClip(-1.0, analyze_gait(_mirror(clip)))
     )
 
 
 def _contacts(motion: Motion, first: int) -> np.ndarray:
-    """Lift of a leg, strike and lift of the other one, and its own next strike
-    after it has struck; frames.
+    """Return times after the strike of a leg [frames].
+
+    They are its lift, strike and lift of the other leg, and its next strike.
     """
-    own, other = (
+    first_contacts, other_contacts = (
         [f for f in motion.footsteps if f.leg == leg and f.strike > 1.5]
         for leg in (first, 1 - first)
     )
-    after = next(f for f in other if f.strike > own[0].strike)
-    return FPS * (np.array([own[0].lift, after.strike, after.lift, own[1].strike]) - own[0].strike)
+    after = next(f for f in other_contacts if f.strike > first_contacts[0].strike)
+    return FPS * (
+        np.array([first_contacts[0].lift, after.strike, after.lift, first_contacts[1].strike])
+        - first_contacts[0].strike
+    )
 
 
-def test_the_limp_is_on_its_side_by_as_much(
-    shown: tuple[float, GaitAnalysis], limp: Motion
-) -> None:
-    sign, clip = shown
-    own = build_clip_style(clip).cycle_at(load_builtin_style("limp").preferred_speed)
-    told = load_builtin_style("limp").cycle_at(load_builtin_style("limp").preferred_speed)
+def test_the_limp_is_on_its_side_by_as_much(shown: LimpClip, limp: Motion) -> None:
+    sign = shown.sign
+    clip = shown.analysis
+    cycle = build_clip_style(clip).cycle_at(load_builtin_style("limp").preferred_speed)
+    expected = load_builtin_style("limp").cycle_at(load_builtin_style("limp").preferred_speed)
     assert clip.asymmetry is not None
-    assert sign * own.right_longer == pytest.approx(told.right_longer, abs=0.04)
-    assert sign * own.right_later == pytest.approx(told.right_later, abs=0.01)
-    assert own.right_lower == 0, "how much lower the body rides follows from the leg's own curves"
-    assert own.duty + 0.5 * own.right_longer == pytest.approx(
-        told.duty + 0.5 * told.right_longer, abs=0.03
+    assert sign * cycle.right_longer == pytest.approx(expected.right_longer, abs=0.04)
+    assert sign * cycle.right_later == pytest.approx(expected.right_later, abs=0.01)
+    assert cycle.right_lower == 0, "the drop of the body follows from the curves of the leg"
+    assert cycle.duty + 0.5 * cycle.right_longer == pytest.approx(
+        expected.duty + 0.5 * expected.right_longer, abs=0.03
     )
     assert any(
         f"it limps: the {'right' if sign > 0 else 'left'} foot" in note for note in clip.notes
     )
 
 
-def test_what_is_made_of_it_moves_as_it_did(
-    shown: tuple[float, GaitAnalysis], limp: Motion, tmp_path: Path
+def test_a_motion_in_the_style_moves_as_the_clip(
+    shown: LimpClip, limp: Motion, tmp_path: Path
 ) -> None:
-    sign, clip = shown
-    motion = _walked(clips.save_style(build_clip_style(clip), tmp_path / "limping.toml"))
+    sign = shown.sign
+    clip = shown.analysis
+    motion = _generate_walk(clips.save_style(build_clip_style(clip), tmp_path / "limping.toml"))
     got = analyze_gait(make_recording(motion))
     for side in (0, 1):
         for name, a, b in zip(CURVES, clip.curves[side], got.curves[side], strict=True):
-            # the trunk is moved once more for the legs that the clip shows
-            least = {"pelvis_list": 0.65, "chest_lean": 0.35, "head_nod": 0.85}.get(name, 0.9)
-            assert not np.ptp(a) > LEAST_RANGE or np.corrcoef(a, b)[0, 1] >= least, (name, side)
-    first = 0 if sign > 0 else 1  # whichever leg is not spared
+            # The trunk also moves with the legs of the clip.
+            min_correlation = {"pelvis_list": 0.65, "chest_lean": 0.35, "head_nod": 0.85}.get(
+                name, 0.9
+            )
+            assert not np.ptp(a) > MIN_RANGE or np.corrcoef(a, b)[0, 1] >= min_correlation, (
+                name,
+                side,
+            )
+    first = 0 if sign > 0 else 1  # The leg that is not spared
     np.testing.assert_allclose(_contacts(motion, first), _contacts(limp, 0), atol=2.0)
     assert got.asymmetry is not None
     assert sign * got.asymmetry.contact_excess < -0.03
 
 
-def test_it_holds_from_standing_to_a_run_and_in_a_file(
-    shown: tuple[float, GaitAnalysis], tmp_path: Path
-) -> None:
-    style = build_clip_style(shown[1])
+def test_it_holds_from_standing_to_a_run_and_in_a_file(shown: LimpClip, tmp_path: Path) -> None:
+    style = build_clip_style(shown.analysis)
     again = load_style(clips.save_style(style, tmp_path / "limping.toml"))
     assert not any(getattr(style.standing, name) for name in ASYMMETRY_NUMBERS)
     for speed in np.linspace(0.02, 2.0, 60) * style.preferred_speed:
@@ -152,49 +172,45 @@ def test_it_holds_from_standing_to_a_run_and_in_a_file(
 @pytest.mark.parametrize(
     ("share", "bars"), [(0.5, WALK_LIMITS), (1.0, WALK_LIMITS), (2.0, RUN_LIMITS)]
 )
-def test_it_keeps_the_bars(
+def test_the_style_keeps_the_bars(
     shared: Path, limp: Motion, tmp_path: Path, share: float, bars: dict[str, float]
 ) -> None:
     style = clips.save_style(
         build_clip_style(analyze_gait(make_recording(limp))), tmp_path / "limping.toml"
     )
     assert not find_exceeded(
-        judge_motion(shared, tmp_path, _walked(style, share, 3.5, 120.0)), bars
+        judge_motion(shared, tmp_path, _generate_walk(style, share, 3.5, 120.0)), bars
     )
 
 
 @pytest.mark.parametrize("name", CLIPS)
 def test_recorded_legs_that_differ_by_chance_keep_one_time(shared: Path, name: str) -> None:
-    """The last one steps on something: its two strides are not clean,
-    and tell nothing of the sides.
-    """
+    """The strides of the last clip, which is on uneven ground, are too irregular to be compared."""
     clip = analyze_gait(clips.read_bvh(shared / f"data/bvh/{name}.bvh"))
     assert clip.asymmetry is None
     style = build_clip_style(clip)
     assert not any(getattr(cycle, number) for number in ASYMMETRY_NUMBERS for cycle in style.cycles)
-    own = style.cycle_at(style.preferred_speed)
+    preferred_cycle = style.cycle_at(style.preferred_speed)
     phase = np.arange(50) / 50
-    for side, end in enumerate(("", ".R")):  # and each its own curves
-        curve = curve_at(np.tile(own.curves, (50, 1, 1)), "knee" + end, phase)
-        told = np.radians(clip.curves[side, CURVES.index("knee")][::2])
-        assert np.abs(curve - told).max() < np.radians(9) or name == "cmu_03_01_uneven_terrain"
+    for side, end in enumerate(("", ".R")):  # Each leg keeps its curves.
+        curve = curve_at(np.tile(preferred_cycle.curves, (50, 1, 1)), "knee" + end, phase)
+        expected = np.radians(clip.curves[side, CURVES.index("knee")][::2])
+        assert np.abs(curve - expected).max() < np.radians(9) or name == "cmu_03_01_uneven_terrain"
 
 
 @pytest.mark.parametrize("style", ["walk", "catwalk", "old", "run"])
 def test_shelf_styles_are_no_limp(style: str) -> None:
-    assert analyze_gait(make_recording(_walked(style, seconds=4.0))).asymmetry is None
+    assert analyze_gait(make_recording(_generate_walk(style, seconds=4.0))).asymmetry is None
 
 
-def test_who_is_lame_now_and_then_is_no_limper(limp: Motion) -> None:
-    """Strides must agree: of legs that differ the other way in every second
-    stride nothing is kept.
-    """
-    # frames of a stride
+def test_strides_that_differ_in_turn_are_no_limp(limp: Motion) -> None:
+    """Legs that differ in the opposite sense in every second stride count as equal."""
+    # Frames of a stride
     clip = make_recording(limp)
     period = 72.4
     begin = 40
     one = clip
-    two = _mirrored(clip)
+    two = _mirror(clip)
     half = round(begin + 0.5 * period)
     spans = [
         (one, begin, begin + 72),
@@ -215,11 +231,11 @@ def test_who_is_lame_now_and_then_is_no_limper(limp: Motion) -> None:
 
 
 def test_a_loop_of_one_limping_stride(limp: Motion) -> None:
-    """What games have: the only stride is meant."""
+    """The only stride of a loop decides."""
     clip = make_recording(limp)
     part = slice(80, 80 + 73)
-    found = analyze_gait(
+    analysis = analyze_gait(
         replace(clip, positions=clip.positions[part], rotations=clip.rotations[part])
     )
-    assert found.asymmetry is not None
-    assert found.asymmetry.hip_drop == pytest.approx(0.037, abs=0.01)
+    assert analysis.asymmetry is not None
+    assert analysis.asymmetry.hip_drop == pytest.approx(0.037, abs=0.01)

@@ -1,6 +1,4 @@
-"""Styles mixed of others, and upper bodies lent: between the two in their curves, seen in the
-motion, and within the bars.
-"""
+"""Mixed styles and replaced upper bodies: their curves, their motions, and the bars they keep."""
 
 from __future__ import annotations
 
@@ -20,28 +18,30 @@ from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.task import SpeedProfile, Task, load_task, save_task
 from judging import RUN_LIMITS, WALK_LIMITS, find_exceeded, has_flight_phase, judge_motion
 
-# What falls short of the bars: these bounds only show that it does not get worse.
-SHORT = {
+# Limits of styles that do not keep the bars, so that they do not get worse.
+RELAXED_LIMITS = {
     "march": {"angular_residual": 0.0085, "style_rms_deg": 3.9},
     "catwalk": {"style_rms_deg": 3.3},
 }
-RIDING = np.sqrt(9.81 * 0.93)  # m/s at Froude number 1, of the built-in humanoid
+UNIT_SPEED = np.sqrt(9.81 * 0.93)  # Speed of the built-in humanoid at Froude number 1 [m/s]
 
 
 def _mean(cycle: Cycle, row: str) -> float:
     return float(np.degrees(cycle.get_curve(row)[0].real))
 
 
-def _walked(style: str, seconds: float = 3.0, fps: float = 120.0, **wishes: object) -> Motion:
-    made = load_recipe(Recipe(style, **wishes))  # type: ignore[arg-type]
+def _generate_walk(
+    style: str, seconds: float = 3.0, fps: float = 120.0, **settings: object
+) -> Motion:
+    made = load_recipe(Recipe(style, **settings))  # type: ignore[arg-type]
     return generate(
         Task(
             make_straight_path(30),
-            SpeedProfile(made.preferred_speed * RIDING),
+            SpeedProfile(made.preferred_speed * UNIT_SPEED),
             style=style,
             seconds=seconds,
             fps=fps,
-            **wishes,
+            **settings,
         )
     )  # type: ignore[arg-type]
 
@@ -90,34 +90,35 @@ def test_three_styles_come_to_the_same_in_any_order() -> None:
     ("style", "other"), [("walk", "sprint"), ("run", "old"), ("natural", "sprint"), ("old", "jog")]
 )
 def test_gaits_stay_what_they_are(style: str, other: str) -> None:
-    """A walk into which a run is mixed stays a walk and takes the run's
-    posture; a run stays a run.
-    """
+    """A walk mixed with a run stays a walk and takes the posture of the run; a run stays a run."""
     base = load_builtin_style(style)
     mixed = mix_styles(base, ((load_builtin_style(other), 0.6),))
     assert mixed.change_speed == base.change_speed
-    # below that any gait slows down into a stand
+    # At lower speeds any gait slows down to standing.
     for speed in np.linspace(base.cycles[0].speed, 1.5, 20):
         assert (mixed.cycle_at(speed).duty > 0.5) == (base.cycle_at(speed).duty > 0.5)
     if style == "walk":
         assert _mean(mixed.cycle_at(0.4), "elbow") > _mean(base.cycle_at(0.4), "elbow") + 15
 
 
-def test_the_upper_body_is_lent_and_legs_stay() -> None:
+def test_the_upper_body_is_replaced_and_legs_stay() -> None:
     legs = load_builtin_style("march")
     upper = load_builtin_style("tired")
-    dressed = replace_upper_body(legs, upper)
-    own, lent, out = (s.cycle_at(0.4) for s in (legs, upper, dressed))
+    combined = replace_upper_body(legs, upper)
+    legs_cycle, upper_cycle, out = (s.cycle_at(0.4) for s in (legs, upper, combined))
     mine = [k for k, row in enumerate(ROWS) if k not in UPPER_BODY_ROWS and row != "pelvis_tilt"]
-    np.testing.assert_allclose(out.curves[mine], own.curves[mine], atol=1e-9)
+    np.testing.assert_allclose(out.curves[mine], legs_cycle.curves[mine], atol=1e-9)
     rows = [k for k in UPPER_BODY_ROWS if ROWS[k] != "chest_lean"]
-    np.testing.assert_allclose(out.curves[rows], lent.curves[rows], atol=np.radians(0.6))
-    # of 22 degrees: the legs must bear it
-    assert 8 < _mean(out, "chest_lean") - _mean(own, "chest_lean") <= 12.01
-    assert (out.stride, out.duty) == (pytest.approx(own.stride), pytest.approx(own.duty))
+    np.testing.assert_allclose(out.curves[rows], upper_cycle.curves[rows], atol=np.radians(0.6))
+    # The difference of 22 degrees is limited, since the legs have to balance it.
+    assert 8 < _mean(out, "chest_lean") - _mean(legs_cycle, "chest_lean") <= 12.01
+    assert (out.stride, out.duty) == (
+        pytest.approx(legs_cycle.stride),
+        pytest.approx(legs_cycle.duty),
+    )
 
 
-def test_a_style_lends_its_upper_body_to_itself_without_a_change() -> None:
+def test_the_upper_body_of_the_same_style_changes_nothing() -> None:
     style = load_builtin_style("limp")
     again = replace_upper_body(style, style)
     for speed in (0.1, 0.25, 0.5, 0.8):
@@ -128,7 +129,7 @@ def test_a_style_lends_its_upper_body_to_itself_without_a_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "message"),
     [
         (lambda: StyleShare("old", 1.2), "between 0 and 1"),
         (lambda: StyleShare("old", float("nan")), "between 0 and 1"),
@@ -137,7 +138,7 @@ def test_a_style_lends_its_upper_body_to_itself_without_a_change() -> None:
             "1.30 together",
         ),
         (lambda: load_recipe(Recipe("walk", (StyleShare("olden", 0.5),))), "no style 'olden'"),
-        (lambda: load_recipe(Recipe("walk", upper_style="nobody")), "no style 'nobody'"),
+        (lambda: load_recipe(Recipe("walk", upper_style="unknown")), "no style 'unknown'"),
         (
             lambda: Task(
                 make_straight_path(5),
@@ -148,8 +149,8 @@ def test_a_style_lends_its_upper_body_to_itself_without_a_change() -> None:
         ),
     ],
 )
-def test_wrong_recipes_are_told(make: object, says: str) -> None:
-    with pytest.raises(TaskError, match=says):
+def test_wrong_recipes_are_refused(make: object, message: str) -> None:
+    with pytest.raises(TaskError, match=message):
         make()  # type: ignore[operator]
 
 
@@ -173,19 +174,21 @@ def test_recipes_survive_the_task_file(tmp_path: Path) -> None:
 
 
 def test_the_command_line_mixes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    wish = ["run", "humanoid-walk", "--seconds", "1", "--style", "old", "--out", str(tmp_path)]
-    assert main([*wish, "--mix", "proud=0.5", "--upper", "march"]) == 0
+    settings = ["run", "humanoid-walk", "--seconds", "1", "--style", "old", "--out", str(tmp_path)]
+    assert main([*settings, "--mix", "proud=0.5", "--upper", "march"]) == 0
     mixed = load_motion(tmp_path / "motion.npz")
-    assert main(wish) == 0
+    assert main(settings) == 0
     assert mixed.com[:, 2].mean() > load_motion(tmp_path / "motion.npz").com[:, 2].mean() + 0.01
-    assert main([*wish, "--mix", "proud"]) != 0
+    assert main([*settings, "--mix", "proud"]) != 0
     assert "STYLE=SHARE" in capsys.readouterr().err
 
 
 def test_shares_are_seen_in_the_motion() -> None:
-    """The chest comes up and the body rises as pride is mixed into age."""
+    """Chest and body rise as the proud style is mixed into the old one."""
     motions = [
-        _walked("old", 2.0, 30.0, mixed_styles=(StyleShare("proud", share),) if share else ())
+        _generate_walk(
+            "old", 2.0, 30.0, mixed_styles=(StyleShare("proud", share),) if share else ()
+        )
         for share in (0.0, 0.4, 0.8)
     ]
     chest = motions[0].link_names.index("chest")
@@ -197,7 +200,7 @@ def test_shares_are_seen_in_the_motion() -> None:
 
 
 @pytest.mark.parametrize(
-    ("style", "wishes"),
+    ("style", "settings"),
     [
         ("old", {"mixed_styles": (StyleShare("proud", 0.3),)}),
         ("walk", {"mixed_styles": (StyleShare("sprint", 0.5),)}),
@@ -214,13 +217,13 @@ def test_shares_are_seen_in_the_motion() -> None:
     ],
 )
 def test_what_is_mixed_keeps_the_bars(
-    shared: Path, tmp_path: Path, style: str, wishes: dict[str, object]
+    shared: Path, tmp_path: Path, style: str, settings: dict[str, object]
 ) -> None:
-    motion = _walked(style, **wishes)
+    motion = _generate_walk(style, **settings)
     bars = (
         (RUN_LIMITS if has_flight_phase(motion) else WALK_LIMITS)
         | {"style_rms_deg": 3.0}
-        | SHORT.get(style, {})
+        | RELAXED_LIMITS.get(style, {})
     )
     assert not find_exceeded(judge_motion(shared, tmp_path, motion), bars)
 

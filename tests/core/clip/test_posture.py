@@ -1,6 +1,4 @@
-"""Upper bodies of clips in which nobody walks: held as they are the
-longest, on any legs, and told.
-"""
+"""Upper bodies of clips without a gait: the posture that is held longest, on any legs."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ from footfall.core.task import SpeedProfile, Task
 from judging import WALK_LIMITS, find_exceeded, judge_motion
 from recordings import make_recording
 
-# degrees; a box before the belly
+# Angles of arms that hold a box in front of the belly [degrees]
 CARRYING = {"arm": 20.0, "arm_out": 4.0, "arm_turn": 25.0, "elbow": 85.0}
 NO_GAIT = (
     "cmu_02_04_jump_balance",
@@ -40,7 +38,9 @@ NO_GAIT = (
 )
 
 
-def _motion(style: str, upper: str | None = None, seconds: float = 3.0, **wishes: object) -> Motion:
+def _generate_motion(
+    style: str, upper: str | None = None, seconds: float = 3.0, **settings: object
+) -> Motion:
     speed = load_recipe(Recipe(style, upper_style=upper)).preferred_speed * float(
         np.sqrt(9.81 * 0.93)
     )
@@ -52,13 +52,13 @@ def _motion(style: str, upper: str | None = None, seconds: float = 3.0, **wishes
             upper_style=upper,
             seconds=seconds,
             fps=120,
-            **wishes,
+            **settings,
         )
     )  # type: ignore[arg-type]
 
 
 def _style_file(folder: Path, **rows: float) -> Path:
-    """A walk whose arms keep to angles, as its own file."""
+    """Write a walk whose arms keep constant angles [degrees] to a file."""
     style = find_style("walk")
     cycles = []
     for cycle in (style.standing, *style.cycles):
@@ -75,7 +75,7 @@ def _style_file(folder: Path, **rows: float) -> Path:
 
 @pytest.fixture(scope="module")
 def carrying(tmp_path_factory: pytest.TempPathFactory) -> Recording:
-    """Somebody who stands and holds a box."""
+    """Return a clip of a standing person with a box."""
     file = _style_file(tmp_path_factory.mktemp("held"), **CARRYING)
     task = Task(
         make_straight_path(0.05),
@@ -89,15 +89,15 @@ def carrying(tmp_path_factory: pytest.TempPathFactory) -> Recording:
 
 
 def test_a_posture_is_read_as_it_is_held(carrying: Recording) -> None:
-    found = extract_posture(carrying)
-    assert found.is_still
-    assert found.summary == "It shows no walk: its upper body is held as it is"
+    posture = extract_posture(carrying)
+    assert posture.is_still
+    assert posture.summary == "It shows no walk: its upper body is held as it is"
     for name, angle in CARRYING.items():
-        np.testing.assert_allclose(np.degrees(found.angles[name]), angle, atol=7, err_msg=name)
+        np.testing.assert_allclose(np.degrees(posture.angles[name]), angle, atol=7, err_msg=name)
     again = extract_posture(
         replace(carrying, positions=carrying.positions[:1], rotations=carrying.rotations[:1])
     )
-    for name, angles in found.angles.items():  # a pose is enough
+    for name, angles in posture.angles.items():  # A single pose is enough.
         np.testing.assert_allclose(again.angles[name], angles, atol=np.radians(4), err_msg=name)
 
 
@@ -111,14 +111,16 @@ def test_facing_does_not_matter(carrying: Recording, turn: float) -> None:
         np.testing.assert_allclose(extract_posture(turned).angles[name], angles, atol=1e-6)
 
 
-def test_each_arm_is_its_own_and_only_the_upper_body_is_taken(carrying: Recording) -> None:
-    found = extract_posture(carrying)
-    angles = {name: angle.copy() for name, angle in found.angles.items()}
+def test_arms_may_differ_and_only_the_upper_body_is_taken(carrying: Recording) -> None:
+    posture = extract_posture(carrying)
+    angles = {name: angle.copy() for name, angle in posture.angles.items()}
     angles["elbow"][1] = np.radians(15)
-    lent = replace(found, angles=angles).style
+    upper_style = replace(posture, angles=angles).style
     natural = find_style("natural")
     for a, b in zip(
-        (lent.standing, *lent.cycles), (natural.standing, *natural.cycles), strict=True
+        (upper_style.standing, *upper_style.cycles),
+        (natural.standing, *natural.cycles),
+        strict=True,
     ):
         assert np.degrees(a.get_curve("elbow")[0].real - a.get_curve("elbow.R")[0].real) > 60
         legs = [k for k in range(len(ROWS)) if k not in UPPER_BODY_ROWS]
@@ -127,7 +129,7 @@ def test_each_arm_is_its_own_and_only_the_upper_body_is_taken(carrying: Recordin
 
 
 def test_what_is_held_the_longest_counts(carrying: Recording, walk: Motion) -> None:
-    """Arms that hang, come up, carry for a while, and hang again."""
+    """The arms hang, hold a box for a while, and hang again."""
     hang = make_recording(walk)
     hang = replace(
         hang,
@@ -140,15 +142,15 @@ def test_what_is_held_the_longest_counts(carrying: Recording, walk: Motion) -> N
         positions=np.concatenate([np.repeat(c.positions[:1], n, 0) for c, n in parts]),
         rotations=np.concatenate([np.repeat(c.rotations[:1], n, 0) for c, n in parts]),
     )
-    found = extract_posture(clip)
-    assert np.degrees(found.angles["elbow"]) == pytest.approx([85, 85], abs=8)
-    assert not found.is_still
-    assert "is left out" in found.summary
-    assert (found.begin, found.end) == pytest.approx((12 / 30, 52 / 30), abs=0.1)
+    posture = extract_posture(clip)
+    assert np.degrees(posture.angles["elbow"]) == pytest.approx([85, 85], abs=8)
+    assert not posture.is_still
+    assert "is left out" in posture.summary
+    assert (posture.begin, posture.end) == pytest.approx((12 / 30, 52 / 30), abs=0.1)
 
 
 @pytest.mark.parametrize("name", NO_GAIT)
-def test_real_clips_without_a_gait_lend_their_upper_body(shared: Path, name: str) -> None:
+def test_recorded_clips_without_a_gait_give_an_upper_body(shared: Path, name: str) -> None:
     path = shared / f"data/bvh/{name}.bvh"
     held = find_posture(path)
     assert held is not None
@@ -160,7 +162,7 @@ def test_real_clips_without_a_gait_lend_their_upper_body(shared: Path, name: str
     load_recipe(Recipe("march", upper_style=str(path)))
 
 
-def test_clips_of_walks_lend_theirs_as_they_swing(shared: Path, tmp_path: Path) -> None:
+def test_clips_of_walks_give_an_upper_body_that_moves(shared: Path, tmp_path: Path) -> None:
     path = shared / "data/bvh/cmu_02_01_walk.bvh"
     assert find_posture(path) is None
     assert find_upper_body(path) is find_style(path)
@@ -171,11 +173,11 @@ def test_clips_of_walks_lend_theirs_as_they_swing(shared: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("style", ["walk", "sneak"])
-def test_legs_walk_below_what_is_carried(
+def test_legs_walk_below_a_held_posture(
     shared: Path, tmp_path: Path, carrying: Recording, style: str
 ) -> None:
     upper = save_style(extract_posture(carrying).style, tmp_path / "carrying.toml")
-    motion = _motion(style, str(upper))
+    motion = _generate_motion(style, str(upper))
     assert not find_exceeded(judge_motion(shared, tmp_path, motion), WALK_LIMITS)
     chest = so3.quat_to_matrix(motion.link_orientation[:, motion.link_names.index("chest")])
     for side in "LR":

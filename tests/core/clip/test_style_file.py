@@ -1,6 +1,4 @@
-"""A style saved to a file comes back as it was, and files that are no styles are
-refused with what is wrong.
-"""
+"""Style files: a saved style comes back unchanged, and broken files are refused with a message."""
 
 from __future__ import annotations
 
@@ -25,14 +23,14 @@ from footfall.core.clip import (
 )
 from footfall.core.errors import TaskError
 
-MOST_DEGREES = 1e-4
+MAX_DEGREES = 1e-4
 
 
-def _numbers(cycle: Cycle) -> list[float]:
+def _list_numbers(cycle: Cycle) -> list[float]:
     return [getattr(cycle, f.name) for f in fields(cycle) if f.name != "curves"]
 
 
-def _same(a: Style, b: Style) -> None:
+def _assert_equal(a: Style, b: Style) -> None:
     assert (a.name, a.about, a.sources, a.preferred_speed, a.change_speed) == (
         b.name,
         b.about,
@@ -42,8 +40,8 @@ def _same(a: Style, b: Style) -> None:
     )
     assert (a.custom_standing is None) == (b.custom_standing is None)
     for one, other in zip((a.standing, *a.cycles), (b.standing, *b.cycles), strict=True):
-        assert _numbers(one) == _numbers(other)
-        assert np.degrees(np.abs(one.curves - other.curves)).max() < MOST_DEGREES
+        assert _list_numbers(one) == _list_numbers(other)
+        assert np.degrees(np.abs(one.curves - other.curves)).max() < MAX_DEGREES
 
 
 @pytest.mark.parametrize("name", list_builtin_styles())
@@ -52,10 +50,10 @@ def _same(a: Style, b: Style) -> None:
 )
 def test_the_whole_shelf_comes_back(tmp_path: Path, name: str, knobs: Knobs) -> None:
     style = load_recipe(Recipe(name, knobs=knobs))
-    _same(load_style(save_style(style, tmp_path / "a.toml")), style)
+    _assert_equal(load_style(save_style(style, tmp_path / "a.toml")), style)
 
 
-def test_a_right_side_of_its_own_and_words_of_any_kind_come_back(tmp_path: Path) -> None:
+def test_a_separate_right_side_and_texts_of_any_kind_come_back(tmp_path: Path) -> None:
     limp = load_builtin_style("limp")
     assert (
         np.abs(limp.cycles[0].get_curve("knee.R") - limp.cycles[0].get_curve("knee")).max() > 0.01
@@ -63,10 +61,10 @@ def test_a_right_side_of_its_own_and_words_of_any_kind_come_back(tmp_path: Path)
     style = replace(
         limp, name='Größe "7"\\\n\x7f', about="läuft\tso", sources=("a 'b' \"c\"", "\u202e")
     )
-    _same(load_style(save_style(style, tmp_path / "größe.toml")), style)
+    _assert_equal(load_style(save_style(style, tmp_path / "größe.toml")), style)
 
 
-def test_a_clip_comes_back_and_is_found_by_its_file(tmp_path: Path, shared: Path) -> None:
+def test_the_style_of_a_clip_comes_back_from_its_file(tmp_path: Path, shared: Path) -> None:
     style = load_recipe(
         Recipe(
             str(shared / "data" / "bvh" / "cmu_02_03_run.bvh"),
@@ -76,7 +74,7 @@ def test_a_clip_comes_back_and_is_found_by_its_file(tmp_path: Path, shared: Path
         )
     )
     path = save_style(style, tmp_path / "mine.toml")
-    _same(find_style(path), style)
+    _assert_equal(find_style(path), style)
     assert path.stat().st_size < 100_000
 
 
@@ -98,7 +96,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         ("stride = ", "stride = -", "a stride is above 0"),
         ("duty = 0", "duty = nan #", "duty .* must be a number"),
         ("thigh = [", "thigh = ['x', ", "must be a number"),
-        ("knee = [", "knees = [", "lacks knee"),
+        ("knee = [", "knees = [", "has no knee"),
         ("sway = ", "swaying = 1\nsway = ", "unknown entry 'swaying'"),
         ("preferred = ", "preferred = true #", "must be a number"),
         ("change = ", "change = 9.0 #", "must lie below it"),
@@ -120,7 +118,7 @@ def test_a_broken_file_says_what_is_wrong(tmp_path: Path, old: str, new: str, me
 
 
 def test_a_file_of_an_earlier_version_is_read(tmp_path: Path) -> None:
-    """How high a body rides is told by its legs now; numbers that told it are left out."""
+    """Numbers for the height of the body, which now follows from its legs, are ignored."""
     path = save_style(load_builtin_style("proud"), tmp_path / "whole.toml")
     text = path.read_text(encoding="utf-8")
     (tmp_path / "old.toml").write_text(
@@ -155,13 +153,15 @@ def test_a_file_on_another_one_says_what_is_wrong(tmp_path: Path, text: str, mes
         load_style(path)
 
 
-def test_the_command_saves_and_tells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_saves_and_describes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "mine.toml"
     assert main(["style", "proud", "--save", str(path)]) == 0
     assert "proud: Chest out" in capsys.readouterr().out
-    _same(load_style(path), load_builtin_style("proud"))
+    _assert_equal(load_style(path), load_builtin_style("proud"))
     assert main(["style", str(path)]) == 0
     assert main(["style", "proud", "--save", str(path)]) == 1
     assert "there already" in capsys.readouterr().err
     assert main(["style", "proud", "--plot", str(tmp_path / "a.png")]) == 1
-    assert main(["style", "nobody"]) == 1
+    assert main(["style", "unknown"]) == 1

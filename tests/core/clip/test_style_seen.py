@@ -1,6 +1,4 @@
-"""A style is seen in what it makes: who looks at the motion alone can tell which it was, at speeds
-that he never saw it at.
-"""
+"""A style can be recognized in its motions, also at other speeds than those of the references."""
 
 from __future__ import annotations
 
@@ -43,15 +41,15 @@ CLIPS = (
     "cmu_02_03_run",
 )
 
-# of a style's own speed
-SEEN = (0.8, 1.1)
-ASKED = (0.95, 1.25)
+# Multiples of the preferred speed of a style
+REFERENCE_SHARES = (0.8, 1.1)
+TESTED_SHARES = (0.95, 1.25)
 
-FASTEST = 6.5  # m/s
+MAX_SPEED = 6.5  # Highest speed [m/s]
 
 
-def _look(style: str, share: float) -> GaitAnalysis:
-    speed = min(share * find_style(style).preferred_speed * np.sqrt(9.81 * 0.93), FASTEST)
+def _analyze_style(style: str, share: float) -> GaitAnalysis:
+    speed = min(share * find_style(style).preferred_speed * np.sqrt(9.81 * 0.93), MAX_SPEED)
     return analyze_gait(
         make_recording(
             generate(
@@ -61,26 +59,33 @@ def _look(style: str, share: float) -> GaitAnalysis:
     )
 
 
-def _manner(seen: GaitAnalysis) -> NDArray[np.float64]:
-    """How a stride differs from a usual one at its speed. (2, curves, samples) degrees."""
-    phase = np.arange(seen.curves.shape[-1]) / seen.curves.shape[-1]
-    usual = load_builtin_style(seen.gait).cycle_at(seen.speed / seen.unit_speed).curves
+def _compute_difference(analysis: GaitAnalysis) -> NDArray[np.float64]:
+    """Return the difference of a stride from the built-in one, (2, curves, samples) [degrees]."""
+    phase = np.arange(analysis.curves.shape[-1]) / analysis.curves.shape[-1]
+    usual = load_builtin_style(analysis.gait).cycle_at(analysis.speed / analysis.unit_speed).curves
     return np.nan_to_num(
-        seen.curves - np.degrees([curve_at(usual[None], name, phase) for name in CURVES])
+        analysis.curves - np.degrees([curve_at(usual[None], name, phase) for name in CURVES])
     )
 
 
 @pytest.mark.long
 def test_the_nearest_style_is_the_right_one_at_other_speeds(shared: Path) -> None:
     styles = [*SHELF, *(str(shared / "data" / "bvh" / f"{name}.bvh") for name in CLIPS)]
-    known = [(style, _manner(_look(style, share))) for style in styles for share in SEEN]
+    references = [
+        (style, _compute_difference(_analyze_style(style, share)))
+        for style in styles
+        for share in REFERENCE_SHARES
+    ]
     wrong = []
     for style in styles:
-        for share in ASKED:
-            manner = _manner(_look(style, share))
-            named = min(known, key=lambda entry: float(np.square(entry[1] - manner).mean()))[0]
-            if named != style:
+        for share in TESTED_SHARES:
+            difference = _compute_difference(_analyze_style(style, share))
+            nearest = min(
+                references, key=lambda entry: float(np.square(entry[1] - difference).mean())
+            )[0]
+            if nearest != style:
                 wrong.append(
-                    f"{Path(style).stem} at {share:g} of its speed was taken for {Path(named).stem}"
+                    f"{Path(style).stem} at {share:g} of its speed was taken for "
+                    f"{Path(nearest).stem}"
                 )
-    assert len(wrong) <= 0.1 * len(styles) * len(ASKED), wrong
+    assert len(wrong) <= 0.1 * len(styles) * len(TESTED_SHARES), wrong

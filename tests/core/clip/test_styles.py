@@ -1,6 +1,4 @@
-"""Knobs do what they say and no more, styles are read as they are written,
-and both keep to the bars.
-"""
+"""Effects of knobs, style files, and the bars that motions in all styles keep."""
 
 from __future__ import annotations
 
@@ -26,21 +24,21 @@ from footfall.core.engine import generate
 from footfall.core.errors import TaskError
 from footfall.core.geometry.so3 import quat_to_matrix
 from footfall.core.motion import Motion
-from footfall.core.task import Path as Way
+from footfall.core.task import Path as TaskPath
 from footfall.core.task import SpeedProfile, SteppingStones, Task, load_task, save_task
 from footfall.core.terrain import HeightField
 from judging import RUN_LIMITS, WALK_LIMITS, find_exceeded, has_flight_phase, judge_motion
 
-LEG = 0.93  # m, of the built-in humanoid
+LEG_LENGTH = 0.93  # Leg length of the built-in humanoid [m]
 ENDS = [
     (knob.name, knob.metadata[end])
     for knob in fields(Knobs)
     for end in ("least", "most")
     if knob.metadata[end] != knob.default
 ]
-# Shares of a style's own speed and slopes in degrees at which it falls short of the bars;
+# Multiples of the preferred speed and slopes [degrees] at which a style does not keep the bars;
 # docs/dev/styles.md says by how much.
-SHORT: dict[str, set[tuple[float, int]]] = {
+EXPECTED_FAILURES: dict[str, set[tuple[float, int]]] = {
     "hop": {(2, 10), (2, -10)},
     "limp": {(2, -10)},
     "proud": {(2, 0), (2, 10), (2, -10)},
@@ -48,15 +46,15 @@ SHORT: dict[str, set[tuple[float, int]]] = {
     "stroll": {(2, -10)},
     "walk": {(2, -10)},
 }
-FASTEST = 10.0  # m/s that is asked for
-RIDING = np.sqrt(9.81 * LEG)
+MAX_SPEED = 10.0  # Highest requested speed [m/s]
+UNIT_SPEED = np.sqrt(9.81 * LEG_LENGTH)
 
 
 def _speed(style: Style, share: float = 1.0) -> float:
-    return float(min(share * style.preferred_speed * RIDING, FASTEST))
+    return float(min(share * style.preferred_speed * UNIT_SPEED, MAX_SPEED))
 
 
-def _motion(
+def _generate_motion(
     style: str,
     knobs: Knobs | None = None,
     share: float = 1.0,
@@ -74,7 +72,7 @@ def _motion(
     speed = _speed(load_recipe(Recipe(style, knobs=knobs)), share)
     return generate(
         Task(
-            Way([[0, 0], [50, 0]]),
+            TaskPath([[0, 0], [50, 0]]),
             SpeedProfile(speed),
             style=style,
             knobs=knobs,
@@ -85,8 +83,8 @@ def _motion(
     )
 
 
-def _missed(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
-    """What of a motion is beyond the bars of its gait, by the independent judge."""
+def _find_exceeded_bars(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
+    """Return the figures of a motion beyond the bars of its gait, by the independent judge."""
     return find_exceeded(
         judge_motion(shared, folder, motion),
         RUN_LIMITS if has_flight_phase(motion) else WALK_LIMITS,
@@ -107,7 +105,7 @@ def test_untouched_knobs_change_nothing() -> None:
         assert apply_knobs(load_builtin_style(name), Knobs()) is load_builtin_style(name)
 
 
-def test_arms_swing_and_spread_as_far_as_told() -> None:
+def test_arms_swing_and_spread_as_far_as_specified() -> None:
     walk = load_builtin_style("walk")
     for row in ("arm", "arm.R"):
         assert _range(apply_knobs(walk, Knobs(arm_swing=1.5)), row) == pytest.approx(
@@ -119,13 +117,13 @@ def test_arms_swing_and_spread_as_far_as_told() -> None:
     )
 
 
-def test_each_knob_of_the_body_turns_its_own_curve() -> None:
+def test_each_knob_of_the_body_changes_one_curve() -> None:
     walk = load_builtin_style("walk")
     for knob, row in (("lean", "chest_lean"), ("head_turn", "head_turn"), ("head_nod", "head_nod")):
         turned = apply_knobs(walk, Knobs(**{knob: 12.0}))
         assert _mean(turned, row) == pytest.approx(_mean(walk, row) + 12)
         assert _mean(turned, row, 0.0) == pytest.approx(_mean(walk, row, 0.0) + 12), (
-            "a body that stands takes it on too"
+            "a standing body changes as well"
         )
     assert _range(apply_knobs(walk, Knobs(sway=2.0)), "pelvis_list") == pytest.approx(
         2 * _range(walk, "pelvis_list")
@@ -136,14 +134,14 @@ def test_each_knob_of_the_body_turns_its_own_curve() -> None:
 
 
 def _below_hips(style: Style, speed: float) -> float:
-    """How far ankles are below the hips on the mean of a cycle, in legs of thigh and shin alike."""
+    """Return the mean height of the hips over the ankles with equal segments [leg lengths]."""
     phase = np.arange(40) / 40
     curves = np.tile(style.cycle_at(speed).curves, (40, 1, 1))
     thigh, knee = (curve_at(curves, name, phase) for name in ("thigh", "knee"))
     return float((0.5 * np.cos(thigh) + 0.5 * np.cos(thigh - knee)).mean())
 
 
-def test_numbers_of_the_gait_go_with_their_knobs() -> None:
+def test_numbers_of_the_gait_follow_their_knobs() -> None:
     walk = load_builtin_style("walk")
     run = load_builtin_style("run")
     at = 0.42
@@ -162,33 +160,31 @@ def test_numbers_of_the_gait_go_with_their_knobs() -> None:
     assert apply_knobs(run, Knobs(bounce=1.5)).cycle_at(0.93).duty < run.cycle_at(0.93).duty
 
 
-def test_steps_are_longer_or_quicker_and_the_natural_speed_goes_with_them() -> None:
-    """At a given speed one is had for the other, since a stride is the speed times its time."""
+def test_steps_are_longer_or_quicker_and_so_is_the_natural_speed() -> None:
+    """A stride is the product of speed and time, so one changes with the other at a given speed."""
     walk = load_builtin_style("walk")
-    own, longer, quicker = (
+    plain, longer, quicker = (
         apply_knobs(walk, k) for k in (Knobs(), Knobs(step_length=0.1), Knobs(cadence=1.2))
     )
-    speed = walk.cycles[2].speed  # between two cycles strides go with a power of the speed
-    assert longer.cycle_at(speed).stride == pytest.approx(own.cycle_at(speed).stride + 0.2)
-    assert quicker.cycle_at(speed).stride == pytest.approx(own.cycle_at(speed).stride / 1.2)
-    assert quicker.preferred_speed == pytest.approx(1.2 * own.preferred_speed, rel=1e-3)
-    assert longer.preferred_speed / own.preferred_speed == pytest.approx(
-        1 + 0.2 / own.cycle_at(own.preferred_speed).stride, rel=1e-3
+    speed = walk.cycles[2].speed  # Between two cycles the stride is a power of the speed.
+    assert longer.cycle_at(speed).stride == pytest.approx(plain.cycle_at(speed).stride + 0.2)
+    assert quicker.cycle_at(speed).stride == pytest.approx(plain.cycle_at(speed).stride / 1.2)
+    assert quicker.preferred_speed == pytest.approx(1.2 * plain.preferred_speed, rel=1e-3)
+    assert longer.preferred_speed / plain.preferred_speed == pytest.approx(
+        1 + 0.2 / plain.cycle_at(plain.preferred_speed).stride, rel=1e-3
     )
-    motion = _motion("walk", Knobs(cadence=1.2), share=1 / 1.2, fps=30)
+    motion = _generate_motion("walk", Knobs(cadence=1.2), share=1 / 1.2, fps=30)
     strikes = [f.strike for f in motion.footsteps if f.leg == 0 and 0 < f.strike < 3]
     assert np.diff(strikes).mean() == pytest.approx(
-        own.cycle_at(own.preferred_speed).stride * LEG / 1.2 / _speed(own), rel=0.03
+        plain.cycle_at(plain.preferred_speed).stride * LEG_LENGTH / 1.2 / _speed(plain), rel=0.03
     )
 
 
 @pytest.mark.parametrize("knob", [knob.name for knob in fields(Knobs)])
 def test_knobs_are_continuous(knob: str) -> None:
-    """A hundredth of a knob's range never changes a style by more than a twentieth of
-    what the whole range does.
-    """
-    told = next(f for f in fields(Knobs) if f.name == knob).metadata
-    values = np.linspace(told["least"], told["most"], 101)
+    """A hundredth of a knob's range changes a style by at most a twentieth of the whole change."""
+    range_ = next(f for f in fields(Knobs) if f.name == knob).metadata
+    values = np.linspace(range_["least"], range_["most"], 101)
     tables = []
     for value in values:
         cycle = apply_knobs(load_builtin_style("natural"), Knobs(**{knob: float(value)})).cycle_at(
@@ -201,7 +197,7 @@ def test_knobs_are_continuous(knob: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entry", "says"),
+    ("entry", "message"),
     [
         ("lean = 99", "between -18 and 18"),
         ("cadence = 'fast'", "must be a number"),
@@ -209,17 +205,17 @@ def test_knobs_are_continuous(knob: str) -> None:
         ("bounce = nan", "between 0 and 1.8"),
     ],
 )
-def test_wrong_knobs_in_a_file_are_told(tmp_path: Path, entry: str, says: str) -> None:
+def test_wrong_knobs_in_a_file_are_refused(tmp_path: Path, entry: str, message: str) -> None:
     (tmp_path / "t.toml").write_text(
         f"footfall_task = 1\nspeed = 1.2\n[path]\npoints = [[0, 0], [4, 0]]\n[knobs]\n{entry}\n"
     )
-    with pytest.raises(TaskError, match=says):
+    with pytest.raises(TaskError, match=message):
         load_task(tmp_path / "t.toml")
 
 
 def test_knobs_survive_the_task_file(tmp_path: Path) -> None:
     task = Task(
-        Way([[0, 0], [4, 0]]),
+        TaskPath([[0, 0], [4, 0]]),
         SpeedProfile(1.0),
         style="sneak",
         knobs=Knobs(lean=-3.25, arm_swing=1.5, head_turn=20.0),
@@ -255,7 +251,7 @@ def test_every_style_on_the_shelf_says_what_it_is() -> None:
     assert all(load_builtin_style(name).about for name in list_builtin_styles())
 
 
-def test_a_style_is_told_by_another(tmp_path: Path) -> None:
+def test_a_style_is_based_on_another(tmp_path: Path) -> None:
     walk = (
         Path(sys.modules["footfall.core.clip.style.shelf"].__file__ or "").parents[1]
         / "styles"
@@ -272,16 +268,16 @@ def test_a_style_is_told_by_another(tmp_path: Path) -> None:
     assert odd.cycle_at(0.42).duty == pytest.approx(0.64)
     assert (_mean(odd, "elbow"), _mean(odd, "elbow.R")) == pytest.approx((30, 50))
     assert _mean(odd, "arm.R") == pytest.approx(_mean(plain, "arm") + 5), (
-        "the right side goes with the left where it is not told"
+        "the right side changes as the left one unless it has an entry"
     )
     assert _mean(odd, "chest_lean") == pytest.approx(_mean(plain, "chest_lean") + 5)
-    for wrong, says in (
+    for wrong, message in (
         ("[set]\nnose = 3", "no curve or number 'nose'"),
         ("[knobs]\nlean = 80", "between"),
         ("lack = 1", "'lack'"),
     ):
         (tmp_path / "wrong.toml").write_text(f'base = "walk"\n{wrong}\n')
-        with pytest.raises(TaskError, match=says):
+        with pytest.raises(TaskError, match=message):
             load_style(tmp_path / "wrong.toml")
     (tmp_path / "wrong.toml").write_text('base = "waltz"\n')
     with pytest.raises(TaskError, match="waltz"):
@@ -289,9 +285,11 @@ def test_a_style_is_told_by_another(tmp_path: Path) -> None:
 
 
 def test_a_limp_is_uneven_in_time_and_place() -> None:
-    steps = [f for f in _motion("limp", seconds=6, fps=30).footsteps if 0 < f.strike < 4.5]
+    steps = [f for f in _generate_motion("limp", seconds=6, fps=30).footsteps if 0 < f.strike < 4.5]
     left, right = ([f for f in steps if f.leg == leg] for leg in (0, 1))
-    stance = [float(np.mean([f.lift - f.strike for f in own])) for own in (left, right)]
+    stance = [
+        float(np.mean([f.lift - f.strike for f in steps_of_leg])) for steps_of_leg in (left, right)
+    ]
     assert stance[1] < 0.9 * stance[0]
     length = {
         leg: np.mean([b.position[0] - a.position[0] for a, b in pairwise(steps) if b.leg == leg])
@@ -302,11 +300,11 @@ def test_a_limp_is_uneven_in_time_and_place() -> None:
 
 @pytest.mark.parametrize("style", ["hop", "jump"])
 def test_hops_land_and_leave_on_both_feet(style: str) -> None:
-    """From standing, round a bend, and back to standing."""
+    """The path leads from standing through a bend back to standing."""
     bend = [[0, 0], [1.5, 0], [3, 0.4], [4, 1.4], [4.4, 2.6]]
     motion = generate(
         Task(
-            Way(bend),
+            TaskPath(bend),
             SpeedProfile(_speed(load_builtin_style(style))),
             style=style,
             seconds=8,
@@ -333,7 +331,7 @@ def test_stones_refuse_a_body_that_lands_on_both_feet() -> None:
     with pytest.raises(TaskError, match="a stone carries one foot"):
         generate(
             Task(
-                Way([[0, 0], [4, 0]]),
+                TaskPath([[0, 0], [4, 0]]),
                 SpeedProfile(1.0),
                 style="hop",
                 seconds=2,
@@ -343,8 +341,8 @@ def test_stones_refuse_a_body_that_lands_on_both_feet() -> None:
         )
 
 
-def test_a_style_of_hops_is_told_by_another(tmp_path: Path) -> None:
-    """What both feet do together stays so in a style that is based on it and with knobs turned."""
+def test_a_style_of_hops_is_based_on_another(tmp_path: Path) -> None:
+    """Both feet also land together in a style based on a hop, and with knobs."""
     hop = (
         Path(sys.modules["footfall.core.clip.style.shelf"].__file__ or "").parents[1]
         / "styles"
@@ -370,10 +368,12 @@ def test_a_style_of_hops_is_told_by_another(tmp_path: Path) -> None:
 
 
 def test_knobs_are_seen_in_the_motion() -> None:
-    """Arms, hips and knees go where the knobs have them, in the body that was solved for."""
+    """Arms, hips and head of the motion are where the knobs put them."""
     turned = (None, Knobs(crouch=0.1), Knobs(arm_spread=60, head_turn=40))
-    plain, bent, wide = (_motion("walk", k, seconds=2, fps=30) for k in turned)
-    assert plain.com[:, 2].mean() - bent.com[:, 2].mean() == pytest.approx(0.1 * LEG, abs=0.02)
+    plain, bent, wide = (_generate_motion("walk", k, seconds=2, fps=30) for k in turned)
+    assert plain.com[:, 2].mean() - bent.com[:, 2].mean() == pytest.approx(
+        0.1 * LEG_LENGTH, abs=0.02
+    )
     names = list(plain.link_names)
     out = [
         abs(m.link_position[:, names.index("forearm.L"), 1] - m.com[:, 1]).mean()
@@ -388,7 +388,9 @@ def test_knobs_are_seen_in_the_motion() -> None:
     ("knob", "value"), [("arm_swing", 2.0), ("crouch", 0.16), ("foot_roll", 0.4)]
 )
 def test_ends_of_knobs_keep_the_bars(shared: Path, tmp_path: Path, knob: str, value: float) -> None:
-    assert not _missed(shared, tmp_path, _motion("walk", Knobs(**{knob: value})))
+    assert not _find_exceeded_bars(
+        shared, tmp_path, _generate_motion("walk", Knobs(**{knob: value}))
+    )
 
 
 @pytest.mark.long
@@ -397,26 +399,28 @@ def test_ends_of_knobs_keep_the_bars(shared: Path, tmp_path: Path, knob: str, va
 def test_all_ends_of_knobs_keep_the_bars(
     shared: Path, tmp_path: Path, style: str, knob: str, value: float
 ) -> None:
-    found = _missed(shared, tmp_path, _motion(style, Knobs(**{knob: value})))
-    if (style, knob, value) == ("run", "foot_roll", 1.4) and found.get(
+    exceeded = _find_exceeded_bars(
+        shared, tmp_path, _generate_motion(style, Knobs(**{knob: value}))
+    )
+    if (style, knob, value) == ("run", "foot_roll", 1.4) and exceeded.get(
         "penetration_max_m", 0.0
     ) < 0.0032:
         pytest.xfail("feet that roll most of all sink in by 3.1 mm")
-    assert not found
+    assert not exceeded
 
 
 @pytest.mark.parametrize("style", ["sneak", "limp", "hop", "jump"])
 def test_styles_keep_the_bars(shared: Path, tmp_path: Path, style: str) -> None:
-    assert not _missed(shared, tmp_path, _motion(style))
+    assert not _find_exceeded_bars(shared, tmp_path, _generate_motion(style))
 
 
 @pytest.mark.parametrize("share", [1.0, 2.0])
 def test_runs_downhill_swing_their_feet_as_on_level_ground(
     shared: Path, tmp_path: Path, share: float
 ) -> None:
-    """A slope of 10 degrees has no edge that a heel must be past before it sinks."""
-    motion = _motion("run", share=share, slope=-10)
-    assert not _missed(shared, tmp_path, motion)
+    """A slope of 10 degrees has no edge that a heel has to pass before it sinks."""
+    motion = _generate_motion("run", share=share, slope=-10)
+    assert not _find_exceeded_bars(shared, tmp_path, motion)
     thigh = quat_to_matrix(motion.link_orientation[:, list(motion.link_names).index("thigh.L")])
     assert np.degrees(np.arctan2(-thigh[:, 0, 2], thigh[:, 2, 2])).max() < 65
 
@@ -433,6 +437,8 @@ def test_styles_keep_the_bars_at_other_speeds_and_on_slopes(
     share: float,
     slope: int,
 ) -> None:
-    if (share, slope) in SHORT.get(style, set()):
-        request.applymarker(pytest.mark.xfail(reason="known to fall short", strict=False))
-    assert not _missed(shared, tmp_path, _motion(style, share=share, slope=slope, seconds=3.5))
+    if (share, slope) in EXPECTED_FAILURES.get(style, set()):
+        request.applymarker(pytest.mark.xfail(reason="does not keep the bars", strict=False))
+    assert not _find_exceeded_bars(
+        shared, tmp_path, _generate_motion(style, share=share, slope=slope, seconds=3.5)
+    )

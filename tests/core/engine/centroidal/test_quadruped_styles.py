@@ -196,7 +196,7 @@ def test_curves_turn_joints_by_what_they_say() -> None:
         ("dog", {"style": "moonwalk"}, "no style 'moonwalk' for four legs"),
         ("humanoid", {"style": "stalk"}, "one for four legs. For people there are: arms-wide"),
         ("hexapod", {"style": "trot"}, "no styles for hexapod"),
-        ("dog", {"knobs": Knobs(lean=4.0)}, "knob lean turns styles of people"),
+        ("dog", {"knobs": Knobs(lean=4.0)}, "knob lean changes styles of people only"),
         (
             "horse",
             {"style": "trot", "gait": "pace"},
