@@ -42,13 +42,17 @@ Commands = Any  # Type of `ArgumentParser.add_subparsers`, which is private in a
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command and return the exit status. Errors are printed to stderr."""
+    """Run one command and return the exit status. Errors are printed to stderr.
+
+    The status is 2 for arguments and files that cannot be used, as of `argparse`, and 1 where the
+    system refuses to read or to write.
+    """
     options = _build_parser().parse_args(arguments)
     try:
         options.do(options)
     except FootfallError as error:
-        print(f"footfall: {error}", file=sys.stderr)
-        return 1
+        print(f"footfall: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
     except OSError as error:
         print(f"footfall: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
         return 1

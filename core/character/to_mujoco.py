@@ -5,6 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
+from ..errors import CharacterError
+from ..files.values import show_error
 from ..geometry import so3
 from .character import Character
 from .link import Inertial, Joint, LinkShape
@@ -93,9 +95,18 @@ def build_spec(character: Character) -> mujoco.MjSpec:
 
 
 def compile_character(character: Character) -> mujoco.MjModel:
-    """Return the MuJoCo model of a character, with the masses of `Link` and the total mass."""
-    model = build_spec(character).compile()
-    distribute_mass(model, character)
+    """Return the MuJoCo model of a character, with the masses of `Link` and the total mass.
+
+    Raises:
+        CharacterError: MuJoCo refuses the body, for example because no solid has such an inertia.
+    """
+    try:
+        model = build_spec(character).compile()
+        distribute_mass(model, character)
+    except (ValueError, mujoco.FatalError) as error:
+        raise CharacterError(
+            f"The body {character.name!r} is not possible: {show_error(error)}."
+        ) from error
     return model
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -38,6 +39,7 @@ DAMAGE_ERRORS = (
     struct.error,
     zipfile.BadZipFile,
     zlib.error,
+    tokenize.TokenError,
 )
 
 

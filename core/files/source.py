@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 import tomllib
@@ -75,7 +76,7 @@ def read_file(path: Path, kind: FileKind) -> bytes:
     """
     with open_file(path, kind) as file:
         try:
-            return file.read(kind.max_bytes)
+            return file.read(os.fstat(file.fileno()).st_size)  # a limit alone would be allocated
         except OSError as error:
             raise kind.error_class(
                 f"The {kind.label} {show_path(path)} cannot be read: {error.strerror or error}."

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path as FilePath
 from typing import Any
 
 import tomli_w
 
 from ..errors import FootfallError, TaskError
+from ..files.source import FileKind, read_toml, show_path
 from .task import Task
 
 FORMAT_KEY = "footfall_task"  # first entry of a task file
 FORMAT_VERSION = 1
+TASK_FILE = FileKind("task", 256_000_000, TaskError)  # a terrain may have millions of points
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -38,15 +39,7 @@ def load_task(path: FilePath) -> Task:
             value that a task cannot have.
     """
     path = FilePath(path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TaskError(
-            f"The task file {path} cannot be opened: {error.strerror or error}."
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TaskError(f"{path} is not a task file: {error}.") from error
-    return task_from_data(data, str(path))
+    return task_from_data(read_toml(path, TASK_FILE), show_path(path))
 
 
 def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:

@@ -21,6 +21,8 @@ MODEL_LIMITS = {
     "body_ipos": ("The centers of mass of bodies", 1e3),
     "body_mass": ("The masses of bodies", 1e6),
     "body_inertia": ("The inertias of bodies", 1e9),
+    "geom_pos": ("The positions of solids", 1e3),
+    "geom_size": ("The sizes of solids", 1e3),
     "jnt_pos": ("The positions of joints", 1e3),
     "jnt_range": ("The ranges of joints", 1e6),
     "key_qpos": ("The numbers of key poses", 1e6),

@@ -63,6 +63,7 @@ def read_robot_xml(path: Path) -> Element:
             f"{path.name} has an element <{refused}>; only rigid bodies of the file itself are "
             "read."
         )
+    _check_numbers(root, path)
     count = _count_elements(root, path)
     if count > MAX_ELEMENTS:
         raise CharacterError(
@@ -142,6 +143,14 @@ def _parse_xml(data: bytes, path: Path) -> Element:
         raise CharacterError(
             f"{show_path(path)} is neither an MJCF nor a URDF file: {show_error(error)}."
         ) from error
+
+
+def _check_numbers(root: Element, path: Path) -> None:
+    """Check that no value is nan, of which MuJoCo warns only."""
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if "nan" in value.lower().split():
+                raise CharacterError(f"`{key}` in {path.name} is {show_value(value)}, no number.")
 
 
 def _count_elements(element: Element, path: Path) -> int:

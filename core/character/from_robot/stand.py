@@ -17,6 +17,8 @@ from .tree import HINGE, RobotTree
 
 Array = NDArray[np.float64]
 
+MIN_DIRECTION_LENGTH = 1e-6  # Least length of a vector with a direction [m]
+MIN_LEG_LENGTH = 1e-3  # [m]
 # Names of key poses in the order of preference
 STANDING_POSE_NAMES = ("home", "stand", "standing", "default")
 
@@ -80,15 +82,9 @@ def set_standing_pose(tree: RobotTree) -> None:
     for search in searches:
         bent[search.joint_coordinates] = search.initial_angles
     tree.set_pose(bent)
+    upright_legs = [leg for leg in legs if _LegPoseSearch.is_leg_upright(tree, leg)]
     height = float(
-        np.mean(
-            [
-                find_limb_end(tree, leg.links[-1]).lowest[2]
-                for leg in legs
-                if _LegPoseSearch.is_leg_upright(tree, leg)
-            ]
-            or [np.nan]
-        )
+        np.mean([find_limb_end(tree, leg.links[-1]).lowest[2] for leg in upright_legs or legs])
     )
     for search in searches:
         bent[search.joint_coordinates] = search.solve_angles(bent, height)
@@ -122,14 +118,9 @@ class _LegPoseSearch:
         self.hip_position = tree.joint_position(leg.links[0])
         tip = find_limb_end(tree, leg.links[-1]).lowest
         joint_positions = [tree.joint_position(link) for link in leg.links] + [tip]
-        self.length = float(sum(np.linalg.norm(b - a) for a, b in pairwise(joint_positions)))
+        self.length = self._sum_lengths(joint_positions)
         self.is_upright = self.is_leg_upright(tree, leg)
-        offset = tip - self.hip_position
-        outward = (
-            np.array([1.0, 0.0, 0.0])
-            if self.is_upright
-            else np.array([offset[0], offset[1], 0.0]) / np.hypot(*offset[:2])
-        )
+        outward = self._find_outward_direction(tip - self.hip_position)
         # with fewer than three hinges a leg controls mainly the height of its foot
         self.position_weights = (
             np.array([1.0, 1.0, 1.0]) if len(self.joints) >= 3 else np.array([0.05, 0.05, 1.0])
@@ -149,6 +140,32 @@ class _LegPoseSearch:
         self.initial_angles = self._bend_knee(
             rest, np.cross([0.0, 0.0, 1.0], outward), joint_positions, rows
         )
+
+    def _sum_lengths(self, joint_positions: list[Array]) -> float:
+        """Return the length of the leg along its joints [m].
+
+        Raises:
+            CharacterError: it is too short for a direction.
+        """
+        length = float(sum(np.linalg.norm(b - a) for a, b in pairwise(joint_positions)))
+        if length < MIN_LEG_LENGTH:
+            foot = self.tree.moving_links[self.leg.links[-1]].name
+            raise CharacterError(
+                f"The leg of {self.tree.name} that ends with {foot!r} is {length:g} m long; it "
+                f"must be at least {MIN_LEG_LENGTH:g} m."
+            )
+        return length
+
+    def _find_outward_direction(self, offset: Array) -> Array:
+        """Return the horizontal direction in which the plane of the leg lies (3,).
+
+        Args:
+            offset: (3,) from the hip to the end of the leg [m].
+        """
+        distance = np.hypot(*offset[:2])
+        if self.is_upright or distance < MIN_DIRECTION_LENGTH:
+            return np.array([1.0, 0.0, 0.0])
+        return np.array([offset[0], offset[1], 0.0]) / distance
 
     def _joint_limits(self, rest: Array) -> Array:
         """Return lower and upper limits of the hinges (2, hinges); half a turn without limits."""
@@ -270,9 +287,15 @@ class _LegPoseSearch:
             )
 
         initial = np.clip(self.initial_angles, self.low, self.high)
-        solution = least_squares(
-            compute_residual, initial, bounds=(self.low - 1e-9, self.high + 1e-9)
-        ).x
+        try:
+            solution = least_squares(
+                compute_residual, initial, bounds=(self.low - 1e-9, self.high + 1e-9)
+            ).x
+        except ValueError as error:  # steps that diverge
+            raise CharacterError(
+                f"There is no standing pose for {self.tree.name}: the search diverges. Add a key "
+                "pose named 'home' to the file."
+            ) from error
         foot_error = (
             float(np.linalg.norm(compute_residual(solution)[:3])) / STANDING.position_weight
         )

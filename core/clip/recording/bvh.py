@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...character.recognition.anatomy import Anatomy
 from ...errors import ClipError
 from ...files.source import FileKind, read_file
+from ...files.values import show_error
 from ...geometry import so3
 
 Array = NDArray[np.float64]
@@ -195,7 +196,8 @@ def _parse_hierarchy(text: str, name: str) -> _Hierarchy:
             _parse_entry(hierarchy, stack, word, words=words, name=name)
     except (ValueError, StopIteration) as error:
         raise ClipError(
-            f"The clip {name} is broken in its list of joints: {error or 'it ends too early'}."
+            f"The clip {name} is broken in its list of joints: "
+            f"{show_error(error) or 'it ends too early'}."
         ) from error
     if stack or not hierarchy.names:
         raise ClipError(
