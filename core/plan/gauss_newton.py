@@ -16,14 +16,20 @@ from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
-# Largest rotation that one step may cause [rad]; the expansion is invalid beyond it
-MAX_TURN = 2.0
-# Rotation gap between nodes above which the next step is damped [rad]
-DAMPING_GAP = 0.05
-# Rotation gap between nodes below which another step changes nothing noticeable [rad]
-CONVERGED_GAP = 6e-3
-# Damping of a step after a large gap, added to the diagonal of the Hessian
-STEP_DAMPING = 1e-2
+
+@dataclass(frozen=True)
+class IterationParameters:
+    """When steps of the plan are damped, and when they end."""
+
+    max_turn: float = 2.0  # [rad] largest rotation by a step; the expansion is invalid beyond it
+    damping_gap: float = 0.05  # [rad] rotation gap between nodes above which a step is damped
+    # [rad] rotation gap between nodes below which another step changes nothing noticeable
+    converged_gap: float = 6e-3
+    # Damping of a step after a large gap, added to the diagonal of the Hessian
+    step_damping: float = 1e-2
+
+
+ITERATION = IterationParameters()
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ def iterate_plan(
 ) -> PlanSolution | None:
     """Solve a plan by Gauss-Newton steps.
 
-    The iteration stops when all rotation gaps are below `CONVERGED_GAP`. The first step suffices
+    The iteration stops when all rotation gaps are below `converged_gap`. The first step suffices
     only if it changes no force by more than `small_change` until the handover.
 
     Args:
@@ -97,7 +103,7 @@ def iterate_plan(
         if not problem.weights.rotation:
             rollout = roll_out_freely(h, step.coefficients, step.positions)
             return PlanSolution(step.coefficients, step.positions, rollout, step.slack)
-        if np.abs(step.turn).max() > MAX_TURN:
+        if np.abs(step.turn).max() > ITERATION.max_turn:
             return best
         rotation = so3.exp(step.turn) @ nominal.rotation
         rollout = h.roll_out(step.coefficients, step.positions, rotation)
@@ -105,9 +111,9 @@ def iterate_plan(
         best = PlanSolution(step.coefficients, step.positions, rollout, step.slack)
         until_handover = h.basis.value[: 2 * problem.handover_node + 1]
         change = np.abs(until_handover @ step.coefficient_change).max()
-        if largest_gap < CONVERGED_GAP and (k > 0 or change < small_change):
+        if largest_gap < ITERATION.converged_gap and (k > 0 or change < small_change):
             break
-        damping = STEP_DAMPING if largest_gap > DAMPING_GAP else 0.0
+        damping = ITERATION.step_damping if largest_gap > ITERATION.damping_gap else 0.0
         nominal = NominalTrajectory.from_rollout(step.coefficients, step.positions, rollout)
     return best
 

@@ -10,18 +10,21 @@ import numpy as np
 
 from ..motion.footstep import Footstep
 
-# Shortest time between two handovers [s]; quick steps share a plan
-MIN_PIECE_TIME = 0.3
-# Longest time between two handovers [s]
-MAX_PIECE_TIME = 0.6
-# Shortest horizon [s]
-MIN_HORIZON_TIME = 0.9
-# Shortest last piece [s] where plans end at a given time
-MIN_LAST_PIECE_TIME = 0.05
-# Time beyond the end in which middles of contacts are looked for [s]
-SEARCH_MARGIN = 1.0
-# Contacts whose middle is less than this after a time count as passed [s]
-PASSED_MARGIN = 0.02
+
+@dataclass(frozen=True)
+class HandoverParameters:
+    """When plans begin and end."""
+
+    min_piece_time: float = 0.3  # [s] shortest time between two handovers; quick steps share a plan
+    max_piece_time: float = 0.6  # [s] longest time between two handovers
+    min_horizon_time: float = 0.9  # [s] shortest horizon
+    min_last_piece_time: float = 0.05  # [s] shortest last piece where plans end at a given time
+    search_margin: float = 1.0  # [s] beyond the end in which middles of contacts are looked for
+    # [s] after a time within which the middle of a contact counts as passed
+    passed_margin: float = 0.02
+
+
+HANDOVER = HandoverParameters()
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,8 @@ def split_into_spans(
     begin: float,
     until: float,
     exact: bool,
-    min_span: float = MIN_PIECE_TIME,
-    max_span: float = MAX_PIECE_TIME,
+    min_span: float = HANDOVER.min_piece_time,
+    max_span: float = HANDOVER.max_piece_time,
 ) -> list[PlanSpan]:
     """Divide a stretch of time into plans that begin and end at middles of contacts.
 
@@ -53,8 +56,8 @@ def split_into_spans(
     """
     boundaries = [begin]
     for middle in [
-        *(f.time for f in footsteps if begin < f.time < until + SEARCH_MARGIN),
-        until + MIN_HORIZON_TIME,
+        *(f.time for f in footsteps if begin < f.time < until + HANDOVER.search_margin),
+        until + HANDOVER.min_horizon_time,
     ]:
         gap = middle - boundaries[-1]
         if gap > min_span:
@@ -66,11 +69,11 @@ def split_into_spans(
     ]
     if not exact:
         return spans
-    spans = [s for s in spans if s.start < until - MIN_LAST_PIECE_TIME] or spans[:1]
+    spans = [s for s in spans if s.start < until - HANDOVER.min_last_piece_time] or spans[:1]
     return [*spans[:-1], replace(spans[-1], end=until)]
 
 
 def find_next_middle(footsteps: list[Footstep], time: float) -> float:
-    """Return the middle of the first contact after `time`, or `time` + `MAX_PIECE_TIME` [s]."""
-    k = bisect_right(footsteps, time + PASSED_MARGIN, key=lambda f: f.time)
-    return footsteps[k].time if k < len(footsteps) else time + MAX_PIECE_TIME
+    """Return the middle of the first contact after `time`, or the latest handover after it [s]."""
+    k = bisect_right(footsteps, time + HANDOVER.passed_margin, key=lambda f: f.time)
+    return footsteps[k].time if k < len(footsteps) else time + HANDOVER.max_piece_time

@@ -11,35 +11,32 @@ from numpy.typing import NDArray
 from ..motion.footstep import Footstep
 from .force_basis import COEFFICIENT_COUNT, cover_with_windows
 from .force_window import ForceWindow, build_force_windows
-from .handover import (
-    MAX_PIECE_TIME,
-    MIN_HORIZON_TIME,
-    MIN_PIECE_TIME,
-    find_next_middle,
-    split_into_spans,
-)
+from .handover import HANDOVER, find_next_middle, split_into_spans
 
 Array = NDArray[np.float64]
 
-# Longest interval between nodes [s]
-NODE_SPACING = 0.025
-# Time by which a horizon exceeds the handover [s]: at least, and at most
-LOOKAHEAD = 0.55
-MAX_LOOKAHEAD = 0.95
-# Time by which a horizon exceeds the middle of the contact after the handover [s]
-CONTACT_OVERLAP = 0.12
-# Longest half of a force window of a standing body [s]
-MAX_STANDING_HALF_WINDOW = 0.6
-# Ratio of the half of a force window to that of its neighbor nearer to a flight
-WINDOW_GROWTH = 1.8
-# Half of the force window next to a flight, as a share of the landing or push-off time
-FLIGHT_WINDOW_SHARE = 0.6
-# Longest force window of a grip [s]
-MAX_GRIP_WINDOW = 1.8
-# Time by which a horizon exceeds a handover in the middle of a swing on bars [s]
-SWING_LOOKAHEAD = 1.3
-# Time by which a horizon exceeds a handover of a standing body [s]
-STAND_LOOKAHEAD = 0.3
+
+@dataclass(frozen=True)
+class PacingParameters:
+    """Resolution and lookahead of plans."""
+
+    node_spacing: float = 0.025  # [s] longest interval between nodes
+    lookahead: float = 0.55  # [s] by which a horizon exceeds the handover at least
+    max_lookahead: float = 0.95  # [s] by which a horizon exceeds the handover at most
+    # [s] by which a horizon exceeds the middle of the contact after the handover
+    contact_overlap: float = 0.12
+    max_standing_half_window: float = 0.6  # [s] longest half of a force window of a standing body
+    # Ratio of the half of a force window to that of its neighbor nearer to a flight
+    window_growth: float = 1.8
+    # Half of the force window next to a flight, as a share of the landing or push-off time
+    flight_window_share: float = 0.6
+    max_grip_window: float = 1.8  # [s] longest force window of a grip
+    # [s] by which a horizon exceeds a handover in the middle of a swing on bars
+    swing_lookahead: float = 1.3
+    stand_lookahead: float = 0.3  # [s] by which a horizon exceeds a handover of a standing body
+
+
+PACING = PacingParameters()
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ class StandTiming:
 class Pacing:
     """Pacing of stepping bodies: each plan takes over in the middle of a contact."""
 
-    node_spacing: float = NODE_SPACING  # [s] longest interval between nodes
+    node_spacing: float = PACING.node_spacing  # [s] longest interval between nodes
     # Whether the reference is accurate enough to derive the total force from it
     has_reference_force: bool = False
     coefficient_count: int = COEFFICIENT_COUNT  # per force window
@@ -87,9 +84,13 @@ class Pacing:
         pieces = []
         for span in split_into_spans(footsteps, begin, until, exact):
             next_contact = find_next_middle(footsteps, span.natural_end)
-            min_end = span.start + MIN_HORIZON_TIME
-            horizon_end = max(next_contact + CONTACT_OVERLAP, min_end, span.natural_end + LOOKAHEAD)
-            max_end = max(min_end, span.natural_end + MAX_LOOKAHEAD)
+            min_end = span.start + HANDOVER.min_horizon_time
+            horizon_end = max(
+                next_contact + PACING.contact_overlap,
+                min_end,
+                span.natural_end + PACING.lookahead,
+            )
+            max_end = max(min_end, span.natural_end + PACING.max_lookahead)
             pieces.append(PieceSpan(span.start, span.end, min(horizon_end, max_end)))
         return pieces
 
@@ -98,9 +99,9 @@ class Pacing:
 class StridePacing(Pacing):
     """Pacing of bodies with any number of legs, where some contact is in its middle at any time."""
 
-    min_piece: float = MIN_PIECE_TIME  # [s] shortest time between handovers
-    max_piece: float = MAX_PIECE_TIME  # [s] longest time between handovers
-    lookahead: float = LOOKAHEAD  # [s] by which a horizon exceeds the handover
+    min_piece: float = HANDOVER.min_piece_time  # [s] shortest time between handovers
+    max_piece: float = HANDOVER.max_piece_time  # [s] longest time between handovers
+    lookahead: float = PACING.lookahead  # [s] by which a horizon exceeds the handover
 
     def split_into_pieces(
         self, footsteps: list[Footstep], begin: float, until: float, exact: bool
@@ -113,7 +114,7 @@ class StridePacing(Pacing):
             PieceSpan(
                 s.start,
                 s.end,
-                max(s.natural_end + self.lookahead, s.start + MIN_HORIZON_TIME),
+                max(s.natural_end + self.lookahead, s.start + HANDOVER.min_horizon_time),
             )
             for s in spans
         ]
@@ -136,8 +137,8 @@ class JumpPacing(Pacing):
             for a, b in build_graded_windows(
                 begin,
                 end,
-                FLIGHT_WINDOW_SHARE * timing.landing,
-                FLIGHT_WINDOW_SHARE * timing.push_off,
+                PACING.flight_window_share * timing.landing,
+                PACING.flight_window_share * timing.push_off,
             )
         )
 
@@ -146,7 +147,7 @@ class JumpPacing(Pacing):
     ) -> list[PieceSpan]:
         """Return the intervals between cuts (see `Pacing`)."""
         times = [begin, *(t for t in self.cut_times if t > begin)]
-        return _split_at(times, until, STAND_LOOKAHEAD)
+        return _split_at(times, until, PACING.stand_lookahead)
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ class HangPacing(Pacing):
         """Return windows that overlap by half, short enough to hand over the weight."""
         return tuple(
             ForceWindow(0, float(a), float(b))
-            for a, b in cover_with_windows(f.strike, f.lift, MAX_GRIP_WINDOW)
+            for a, b in cover_with_windows(f.strike, f.lift, PACING.max_grip_window)
         )
 
     def split_into_pieces(
@@ -168,7 +169,7 @@ class HangPacing(Pacing):
     ) -> list[PieceSpan]:
         """Return the intervals between cuts (see `Pacing`)."""
         times = [begin, *(t for t in self.cut_times if t > begin + 1e-6)]
-        return _split_at(times, until, SWING_LOOKAHEAD)
+        return _split_at(times, until, PACING.swing_lookahead)
 
 
 def _split_at(times: list[float], until: float, lookahead: float) -> list[PieceSpan]:
@@ -195,11 +196,12 @@ def build_graded_windows(begin: float, end: float, first_half: float, last_half:
     Returns:
         (w, 2) [s] begin and end of each window.
     """
-    head = [min(first_half, MAX_STANDING_HALF_WINDOW)]
-    tail = [min(last_half, MAX_STANDING_HALF_WINDOW)]
+    longest = PACING.max_standing_half_window
+    head = [min(first_half, longest)]
+    tail = [min(last_half, longest)]
     while sum(head) + sum(tail) < end - begin:
         shorter_side = head if head[-1] <= tail[-1] else tail
-        shorter_side.append(min(WINDOW_GROWTH * shorter_side[-1], MAX_STANDING_HALF_WINDOW))
+        shorter_side.append(min(PACING.window_growth * shorter_side[-1], longest))
     halves = np.array([*head, *tail[::-1]])
     bounds = begin + (end - begin) * np.concatenate([[0.0], np.cumsum(halves)]) / halves.sum()
     return np.stack([bounds[:-2], bounds[2:]], -1)

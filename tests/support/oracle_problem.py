@@ -157,7 +157,8 @@ def _solve_unregularized(planner: Planner, h: Horizon, last: int) -> Trial:
     )
     base = nominal_from_reference(h, reference.com, goal.rotation, goal.spin, reference.spin[1::2])
     problem = gauss_newton.PlanProblem(h, goal, weights, limits, None, last)
-    with mock.patch.object(gauss_newton, "CONVERGED_GAP", 1e-9):
+    exact = replace(gauss_newton.ITERATION, converged_gap=1e-9)
+    with mock.patch.object(gauss_newton, "ITERATION", exact):
         s = gauss_newton.iterate_plan(problem, base, 0.0, 12)
     assert s is not None
     return _make_trial(h, s, planner.footsteps, time.perf_counter() - started)

@@ -21,7 +21,10 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ShiftParameters:
-    """How far the plan may shift footsteps."""
+    """How far the plan may shift footsteps.
+
+    Tuned: without bounds, a plan that shifted a foot over an edge was executed without the shift.
+    """
 
     # Shares of a requested shift that are tried in this order.
     tried_shares: tuple[float, float, float] = (1.0, 0.5, 0.0)

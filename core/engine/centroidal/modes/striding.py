@@ -17,7 +17,7 @@ from ....fullbody.stride_path import build_stride_path
 from ....fullbody.targets import BodyTargets
 from ....fullbody.weights import BodyWeights
 from ....geometry import so3
-from ....plan.pacing import NODE_SPACING, Pacing, StridePacing
+from ....plan.pacing import PACING, Pacing, StridePacing
 from ....plan.reference import SAMPLE_INTERVAL, PlanReference
 from ....plan.result import Plan
 from ....plan.weights import PlanLimits, PlanWeights
@@ -111,7 +111,7 @@ class Striding(LocomotionMode):
             return Pacing()
         spacing = self.strides.stride_time / LONG_BODY.nodes_per_stride
         return StridePacing(
-            min(max(spacing, NODE_SPACING), LONG_BODY.max_node_spacing),
+            min(max(spacing, PACING.node_spacing), LONG_BODY.max_node_spacing),
             coefficient_count=LONG_BODY.force_coefficients,
             min_piece=LONG_BODY.min_plan_time,
             max_piece=LONG_BODY.max_plan_time,
