@@ -39,7 +39,7 @@ class QuadrupedParameters:
     min_leg_extension: float = 0.6
 
 
-QUADRUPED = QuadrupedParameters()
+BODY = QuadrupedParameters()
 
 
 @dataclass(frozen=True)
@@ -159,8 +159,8 @@ class QuadrupedBody:
             lengths.append(np.linalg.norm(np.diff(bones, axis=0), axis=1).sum())
         rise = np.array(root_heights) - end_heights
         return bool(
-            (rise > QUADRUPED.min_leg_extension * np.array(lengths)).all()
-            and np.ptp(end_heights) < QUADRUPED.max_foot_height_spread * rise.mean()
+            (rise > BODY.min_leg_extension * np.array(lengths)).all()
+            and np.ptp(end_heights) < BODY.max_foot_height_spread * rise.mean()
         )
 
     def find_soles(self, positions: Array) -> tuple[SolePoints, ...]:
@@ -203,12 +203,12 @@ class QuadrupedBody:
                 f"{recording.joints[leg.hip]!r} reaches no lower than that joint; a gait needs a "
                 "body that stands on four legs."
             )
-        sole_limit = lowest + QUADRUPED.sole_band * float(positions[leg.hip, 2] - lowest)
+        sole_limit = lowest + BODY.sole_band * float(positions[leg.hip, 2] - lowest)
         sole_points = []
         for j, p in points.items():
             sole = p[(positions[j] + p)[:, 2] <= sole_limit]
             if len(sole):
-                chosen = np.linspace(0, len(sole) - 1, QUADRUPED.max_sole_points).astype(int)
+                chosen = np.linspace(0, len(sole) - 1, BODY.max_sole_points).astype(int)
                 sole_points.append((j, sole[np.unique(chosen)]))
         return tuple(sole_points)
 
@@ -227,10 +227,10 @@ class QuadrupedBody:
         leg_roots = positions[:, [leg.hip for leg in anatomy.legs]]
         back_line = smooth_over_time(
             (leg_roots[:, 2:].mean(1) - leg_roots[:, :2].mean(1))[:, :2],
-            QUADRUPED.facing_smoothing_time * fps,
+            BODY.facing_smoothing_time * fps,
         )
         facing = np.unwrap(so3.atan2(back_line[:, 1], back_line[:, 0]))
-        center = smooth_over_time(leg_roots.mean(1)[:, :2], QUADRUPED.travel_smoothing_time * fps)
+        center = smooth_over_time(leg_roots.mean(1)[:, :2], BODY.travel_smoothing_time * fps)
         to_facing = so3.rotation_about("z", -facing)
         origin = np.pad(center, ((0, 0), (0, 1)))
 
