@@ -245,9 +245,12 @@ def _push_down(data: Any) -> str:
     slot = getattr(data, "action_slot", None)
     begin, end = (float(f) for f in action.frame_range)
     first_frame = int(np.floor(begin))
-    blend_type = data.action_blend_type
-    influence = data.action_influence
-    extrapolation = data.action_extrapolation
+    # Blender ignores these settings of the action if there are no strips
+    blend_type, influence, extrapolation = (
+        (data.action_blend_type, data.action_influence, data.action_extrapolation)
+        if any(len(track.strips) and not track.mute for track in data.nla_tracks)
+        else ("REPLACE", 1.0, "HOLD")
+    )
     data.action = None
     track = data.nla_tracks.new()
     track.name = action.name

@@ -81,6 +81,23 @@ def test_the_root_bone_goes_below_the_body_without_its_sway(
     assert bounce < 0.5
 
 
+def test_the_root_bone_of_a_run_stays_on_the_ground(
+    armature: bpy.types.Object, scene: bpy.types.Scene
+) -> None:
+    """Both feet are in the air twice a stride, and the ground below is level."""
+    scene.footfall.root_motion = "ROOT"
+    scene.footfall.style = "run"
+    scene.footfall.speed = 3.5
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -20, 0)])
+    scene.frame_end = 60
+    bpy.ops.footfall.generate()
+    heights = []
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        heights.append((armature.matrix_world @ armature.pose.bones["root"].head).z)
+    assert np.abs(heights).max() < 0.01
+
+
 def test_in_place_the_body_stays_where_it_rests(
     armature: bpy.types.Object, scene: bpy.types.Scene
 ) -> None:

@@ -210,3 +210,40 @@ def test_failed_bake_leaves_strips_and_layer(
     assert armature.animation_data.action == layer
     assert not layer.use_fake_user
     assert set(bpy.data.actions) == {action, layer}
+
+
+@pytest.mark.parametrize("extrapolation", ["NOTHING", "HOLD", "HOLD_FORWARD"])
+@pytest.mark.parametrize("has_strips", [False, True])
+def test_action_below_a_strip_plays_beyond_its_keys_as_before(
+    scene: bpy.types.Scene, extrapolation: str, has_strips: bool
+) -> None:
+    """The bake moves the current action to a strip, in which it is to look the same."""
+    armature = add_metarig("basic_human")
+    bone = armature.pose.bones["spine.006"]
+    bone.rotation_mode = "XYZ"
+    for frame, angle in ((30, 0.5), (40, 0.9)):
+        bone.rotation_euler.x = angle
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    bone.rotation_euler.x = 0.0
+    data = armature.animation_data
+    data.action_extrapolation = extrapolation
+    if has_strips:
+        data.nla_tracks.new().strips.new("Below", 1, bpy.data.actions.new("Below"))
+
+    def read_nods() -> list[float]:
+        nods = []
+        for frame in (27, 29, 35, 41, 70):
+            bone.rotation_euler.x = 0.0  # what nothing plays on stays as it is
+            scene.frame_set(frame)
+            nods.append(bone.rotation_euler.x)
+        return nods
+
+    before = read_nods()
+    scene.frame_end = 25
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0)])
+    select(armature)
+    binding = read_rig(armature, read_skeleton(armature, scene)).binding
+    options = BakeOptions(into="STRIP", strip="Walk")
+    bake_and_record(armature, _plan_walk(), binding, options, replaces_last=False)
+    assert data.nla_tracks[-1].name == "Walk"
+    np.testing.assert_allclose(read_nods(), before, atol=1e-5)

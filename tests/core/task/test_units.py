@@ -80,3 +80,17 @@ def test_too_fast_on_the_moon_is_refused_in_the_numbers_of_the_task() -> None:
     task = Task(STRAIGHT, SpeedProfile(6.0), gravity=1.62, seconds=3.0)
     with pytest.raises(TaskError, match=r"The speed is 6 m/s; .* at most 4\.2 m/s"):
         generate(task)
+
+
+@pytest.mark.parametrize("length", [0.1, 3.0])
+@pytest.mark.parametrize("time", [0.5, 2.0])
+def test_a_push_changes_the_speed_of_a_body_alike_in_any_units(length: float, time: float) -> None:
+    """Newton's second law: 300 N for 0.2 s make 70 kg faster by 0.86 m/s, whatever the units."""
+    mass = 70.0
+    push = Push(1.0, (0.0, 300.0, 0.0), 0.2, moment=(0.0, 0.0, 50.0))
+    converted = push.in_units(length, time)
+    speed = converted.force[1] * converted.seconds / mass * length / time  # back in m/s
+    assert speed == pytest.approx(300.0 * 0.2 / mass)
+    inertia = 10.0  # [kg m^2]
+    spin = converted.moment[2] * converted.seconds / (inertia / length**2) / time
+    assert spin == pytest.approx(50.0 * 0.2 / inertia)

@@ -1,0 +1,63 @@
+"""How hard people turn, stop and step: the sketch stays within what a body can do.
+
+The bounds are those of people, in SI units; none is taken from the code.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from footfall.core.character.builtin import load_builtin
+from footfall.core.clip import load_builtin_style
+from footfall.core.sketch.sketch import Sketch, sketch_walk
+from footfall.core.task import Path, PinnedStep, SpeedProfile, Task
+
+GRAVITY = 9.81  # [m/s^2]
+MIN_STEP_TIME = 0.2  # of the fastest sprinters, who make five steps a second [s]
+
+
+def _draw(task: Task) -> Sketch:
+    return sketch_walk(task, load_builtin("humanoid"), load_builtin_style(task.style), 0.95, 0.45)
+
+
+@pytest.mark.parametrize("radius", [2.0, 4.0])
+def test_a_body_leans_moderately_in_a_circle(radius: float) -> None:
+    """Told to run, it slows down until it leans by 6 to 12 degrees."""
+    angle = np.linspace(0, 4 * np.pi, 200)
+    circle = radius * np.column_stack([np.sin(angle), 1 - np.cos(angle)])
+    course = _draw(Task(Path(circle), SpeedProfile(3.5), style="natural", seconds=6)).course
+    steady = (course.time > 2) & (course.time < 5)
+    lean = np.degrees(np.arctan(course.speed[steady] ** 2 / radius / GRAVITY))
+    assert 6 < lean.mean() < 12
+
+
+@pytest.mark.parametrize("speed", [1.4, 3.0])
+def test_a_body_stops_at_the_end_of_its_path_without_haste(speed: float) -> None:
+    """A walk ends within two steps, a jog within a few meters: at 0.6 to 1.5 m/s^2."""
+    course = _draw(Task(Path([[0, 0], [8, 0]]), SpeedProfile(speed), seconds=10)).course
+    speeds = np.linalg.norm(course.target_velocity, axis=1)
+    last = int(np.flatnonzero(speeds > 0.98 * speed)[-1])
+    assert speeds[-1] < 0.01
+    distance = course.distance[-1] - course.distance[last]
+    assert 0.6 < speed**2 / (2 * distance) < 1.5
+
+
+def test_a_body_slows_down_as_people_do() -> None:
+    """From a run to a walk the ground brakes with 0.15 to 0.35 of the weight."""
+    profile = SpeedProfile([3.5, 3.5, 1.0, 1.0], [0.0, 3.0, 3.01, 8.0])
+    course = _draw(Task(Path([[0, 0], [60, 0]]), profile, seconds=8)).course
+    braking = -np.gradient(course.speed, course.time).min() / GRAVITY
+    assert 0.15 < braking < 0.35
+
+
+@pytest.mark.parametrize("gap", [0.06, 0.1, 0.15])
+def test_feet_do_not_come_down_faster_than_a_sprinters(gap: float) -> None:
+    """A footstep that is pinned right after another one is not made."""
+    pinned = (
+        PinnedStep("L", 1.5, (1.8, 0.09)),
+        PinnedStep("R", 1.5 + gap, (1.8 + 1.2 * gap, -0.09)),
+    )
+    task = Task(Path([[0, 0], [9, 0]]), SpeedProfile(1.2), seconds=4, pinned_steps=pinned)
+    times = np.array([step.time for step in _draw(task).steps])
+    assert np.abs(times - 1.5).min() < 0.01
+    assert np.diff(times).min() > MIN_STEP_TIME
