@@ -54,6 +54,7 @@ from .operators.mapping import (
     FOOTFALL_OT_save_preset,
 )
 from .operators.markers import CLASSES as MARKER_OPERATORS
+from .operators.report import CLASSES as REPORT_OPERATORS
 from .operators.save_failure import FOOTFALL_OT_save_failed
 from .operators.settings import CLASSES as SETTINGS_OPERATORS
 from .operators.stop import FOOTFALL_OT_stop
@@ -137,6 +138,7 @@ OPERATORS = (
     FOOTFALL_OT_bake_again,
     FOOTFALL_OT_revert_bake,
     *STEP_OPERATORS,
+    *REPORT_OPERATORS,
     *MARKER_OPERATORS,
     *SETTINGS_OPERATORS,
 )

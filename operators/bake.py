@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import bpy
 
+from ..addon.bake.character_report import show_report, store_report
 from ..addon.bake.history import (
     bake_and_record,
     find_plan_to_rebake,
     is_last_bake_playing,
     revert_last_bake,
 )
+from ..addon.bake.report import make_bake_report
 from ..addon.bake.stored_plan import StoredPlan, has_plan
 from ..addon.rigs.armature import read_skeleton
 from ..addon.scene.active import active_armature, find_active_settings, find_armature
@@ -20,7 +22,12 @@ from ..addon.scene.task_fields import read_rig_options
 from ..addon.units import read_unit_scale
 from ..core.clip import QuadrupedStyle, has_tail_motion
 from ..core.errors import CharacterError
-from .common import PollWithReason, explain_blocking_mode, get_busy_reason, reports_errors
+from .common import (
+    PollWithReason,
+    explain_blocking_mode,
+    get_busy_reason,
+    reports_errors,
+)
 
 
 def has_planned_tail(stored_plan: StoredPlan) -> bool:
@@ -71,21 +78,9 @@ class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
         bake_settings = context.scene.footfall_bake
         options = bake_settings.to_options(armature, read_unit_scale(context.scene))
         recorded = bake_and_record(armature, stored_plan, rig.binding, options, replaces_last=True)
-        result = recorded.result
-        notes = [*([recorded.note] if recorded.note else []), *result.warnings]
-        self.report(
-            {"WARNING" if notes else "INFO"},
-            "; ".join(
-                [
-                    (
-                        f"{result.action.name}: {result.frame_count} frames on "
-                        f"{result.bone_count} bones"
-                    ),
-                    *result.remarks,
-                    *notes,
-                ]
-            ),
-        )
+        report = make_bake_report(recorded, stored_plan, character_notes=rig.character.notes)
+        store_report(armature, report)
+        show_report(self.report, report)
         return {"FINISHED"}
 
 

@@ -57,13 +57,14 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         reported_notes = [
             note for note in notes if note.partition(":")[0] not in PART_NOTE_PREFIXES
         ]
-        self.report(
-            {"WARNING" if anatomy.uncertain_findings else "INFO"},
-            f"{armature.name}: "
-            + "; ".join(
-                [describe_anatomy(anatomy), *_list_uncertain_parts(anatomy), *reported_notes]
-            ),
-        )
+        level = "WARNING" if anatomy.uncertain_findings else "INFO"
+        summary = f"{armature.name}: {describe_anatomy(anatomy)}"
+        if not bpy.app.background:  # the panel shows the rest
+            count = len(anatomy.uncertain_findings)
+            to_check = f"; {count} to check in the panel Character" if count else ""
+            self.report({level}, summary + to_check)
+            return {"FINISHED"}
+        self.report({level}, "; ".join([summary, *_list_uncertain_parts(anatomy), *reported_notes]))
         return {"FINISHED"}
 
 

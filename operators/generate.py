@@ -8,7 +8,8 @@ from pathlib import Path
 import bpy
 from bpy.props import StringProperty
 
-from ..addon.bake.report import bake_request
+from ..addon.bake.character_report import show_report
+from ..addon.bake.report import bake_request, store_failure
 from ..addon.scene.active import (
     active_armature,
     find_active_settings,
@@ -106,11 +107,6 @@ class GenerateMotion:
 
     def _bake_result(self, context: bpy.types.Context, result: JobResult) -> None:
         """Bake one character, or report its error."""
-        prefix = (
-            f"{result.request.armature}: "
-            if self._batch is not None and len(self._batch.requests) > 1
-            else ""
-        )
         try:
             if result.motion is None:
                 raise FootfallError(result.error)
@@ -118,10 +114,13 @@ class GenerateMotion:
             bake_report = bake_request(context.scene, result.request, result.motion)
         except FootfallError as error:
             context.window_manager.footfall.failed = get_last_failure() is not None
+            store_failure(context.scene, result.request, str(error))
+            is_one_of_many = self._batch is not None and len(self._batch.requests) > 1
+            prefix = f"{result.request.armature}: " if is_one_of_many else ""
             self.report({"ERROR"}, prefix + str(error))
             return
         self._baked_count += 1
-        self.report({"WARNING" if bake_report.has_warnings else "INFO"}, bake_report.text)
+        show_report(self.report, bake_report)
 
     def save_files(self, result: JobResult) -> None:
         """Save files of the motion if requested."""

@@ -23,6 +23,7 @@ from ..core.engine import ENGINES
 from ..core.errors import FootfallError
 from .mapping import draw_mapping
 from .markers import draw_markers
+from .report import draw_reports
 from .settings import FOOTFALL_PT_motion_presets
 from .style import LABEL_WIDTH, draw_source, draw_style
 from .tab import Tab
@@ -103,6 +104,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         _draw_button(layout.column(), context)  # first, so that it is visible on small screens
+        draw_reports(layout.column(), context)
         if has_gaits(context):
             _draw_gait(layout, context)
         else:

@@ -177,6 +177,7 @@ def revert_last_bake(armature: bpy.types.Object) -> list[str]:
     last_bake.there = False
     last_bake.track = ""
     last_bake.pushed = ""
+    last_bake.report = ""
     return notes
 
 

@@ -207,3 +207,6 @@ class FootfallLastBake(bpy.types.PropertyGroup):
     )
     track: StringProperty(name="Track", override=OVERRIDABLE)
     pushed: StringProperty(name="Track Below", override=OVERRIDABLE)
+    report: StringProperty(
+        name="Report", override=OVERRIDABLE, description="Report on the motion, as JSON"
+    )

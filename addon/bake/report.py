@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import bpy
 
@@ -11,22 +10,15 @@ from ...core.errors import CharacterError
 from ...core.motion import Motion
 from ..scene.task import TaskRequest
 from ..units import read_unit_scale
-from .history import bake_and_record
+from .character_report import CharacterReport, FrameRange, make_lines, store_report
+from .history import RecordedBake, bake_and_record
 from .stored_plan import StoredPlan
 
-MAX_REPORTED_VIOLATIONS = 2  # violated constraints in one message
 
-
-@dataclass(frozen=True)
-class BakeReport:
-    """Report of a bake in words; `has_warnings` if the rig may deviate from the plan."""
-
-    text: str
-    has_warnings: bool
-
-
-def bake_request(scene: bpy.types.Scene, request: TaskRequest, motion: Motion) -> BakeReport:
+def bake_request(scene: bpy.types.Scene, request: TaskRequest, motion: Motion) -> CharacterReport:
     """Bake a motion onto the character that it was requested for, with its plan.
+
+    The armature keeps the report that is returned.
 
     Raises:
         CharacterError: the character was deleted.
@@ -53,26 +45,55 @@ def bake_request(scene: bpy.types.Scene, request: TaskRequest, motion: Motion) -
         bake_settings.to_options(armature, read_unit_scale(scene)),
         replaces_last=bake_settings.replace,
     )
-    result = recorded.result
-    notes = [
+    report = make_bake_report(
+        recorded,
+        stored_plan,
+        f", planned in {motion.report.seconds['total']:.1f} s",
+        scene_notes=request.notes,
+        character_notes=request.rig.character.notes,
+    )
+    store_report(armature, report)
+    return report
+
+
+def make_bake_report(
+    recorded: RecordedBake,
+    stored_plan: StoredPlan,
+    duration_text: str = "",
+    scene_notes: Sequence[str] = (),
+    character_notes: Sequence[str] = (),
+) -> CharacterReport:
+    """Return the report on a bake, with the problems of its motion in frames of the scene.
+
+    Args:
+        duration_text: end of the summary.
+        scene_notes: problems of the scene.
+        character_notes: notes of the motion on the character alone, which are left out.
+    """
+    result, motion = recorded.result, stored_plan.motion
+    frames = FrameRange(stored_plan.first_frame, motion.fps)
+    problems = [
         *([recorded.note] if recorded.note else []),
         *result.warnings,
-        *request.notes,
-        *_list_motion_notes(motion, request.rig.character.notes),
+        *scene_notes,
+        *(note for note in motion.report.notes if note not in character_notes),
+        *(violation.describe() for violation in motion.report.violations),
     ]
     summary = (
-        f"{result.action.name}: {result.frame_count} frames on {result.bone_count} bones, "
-        f"planned in {motion.report.seconds['total']:.1f} s"
+        f"{result.action.name}: {result.frame_count} frames on {result.bone_count} bones"
+        f"{duration_text}"
     )
-    return BakeReport("; ".join([summary, *result.remarks, *notes]), bool(notes))
+    return CharacterReport(
+        summary, (*make_lines(problems, "WARNING", frames), *make_lines(result.remarks, "INFO"))
+    )
 
 
-def _list_motion_notes(motion: Motion, character_notes: Sequence[str]) -> list[str]:
-    """Return the notes and the violations of a motion, without notes on the character alone."""
-    report = motion.report
-    notes = [note for note in report.notes if note not in character_notes]
-    notes += [violation.describe() for violation in report.violations[:MAX_REPORTED_VIOLATIONS]]
-    if len(report.violations) > MAX_REPORTED_VIOLATIONS:
-        share = 100 * float(motion.relaxed.mean())
-        notes.append(f"constraints were relaxed in {share:.0f} % of all frames")
-    return notes
+def store_failure(scene: bpy.types.Scene, request: TaskRequest, message: str) -> CharacterReport:
+    """Let the armature of a request keep the report on its failure, and return the report."""
+    frames = FrameRange(request.first_frame, request.task.fps)
+    lines = make_lines([message], "ERROR", frames)
+    report = CharacterReport("No motion was made; the scene is as it was", tuple(lines))
+    armature = scene.objects.get(request.armature)
+    if armature is not None and armature.type == "ARMATURE":
+        store_report(armature, report)
+    return report

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import FootfallError
+from ..bake.character_report import (
+    CharacterReport,
+    FrameRange,
+    ReportFunction,
+    make_lines,
+    show_report,
+    store_report,
+)
 from ..scene.active import active_armature
 from ..scene.drive_task import read_drive_request
 from .hud import (
@@ -27,12 +34,10 @@ from .input import NATURAL_SPEED_DEFLECTION, StickDeflection
 from .session import BakedDrive, DriveSession
 
 Array = NDArray[np.float64]
-Report = Callable[[set[str], str], None]
 ModalResult = set[str]
 
 TICKS_PER_FRAME = 2  # timer events per frame, so that a frame is at most half a frame late
 MIN_REPORTED_WAIT = 0.05  # waiting time above which it is reported [s]
-MAX_REPORTED_VIOLATIONS = 2
 # Prefixes of events that Blender handles: view navigation and timers.
 NAVIGATION_EVENTS = ("MIDDLEMOUSE", "WHEEL", "TRACKPAD", "NDOF", "NUMPAD_", "TIMER")
 CONFIRM_KEYS = ("RET", "NUMPAD_ENTER")
@@ -81,7 +86,7 @@ class DriveMode:
         FootfallError: the character cannot be driven; nothing was changed.
     """
 
-    def __init__(self, context: bpy.types.Context, report: Report) -> None:
+    def __init__(self, context: bpy.types.Context, report: ReportFunction) -> None:
         self._report = report
         request = read_drive_request(context)
         self.session = DriveSession(active_armature(context), request)
@@ -259,16 +264,22 @@ class DriveMode:
             self._report({"ERROR"}, str(error))
             return {"CANCELLED"}
         self.end(context)
-        notes = self._list_notes(baked, context.scene)
-        text = self._describe_result(baked)
-        level = "WARNING" if notes else "INFO"
-        self._report({level}, "; ".join([text, *baked.result.remarks, *notes]))
+        frames = FrameRange(self.session.request.first_frame, baked.motion.fps)
+        report = CharacterReport(
+            self._describe_result(baked),
+            (
+                *make_lines(self._list_notes(baked, context.scene), "WARNING", frames),
+                *make_lines(baked.result.remarks, "INFO"),
+            ),
+        )
+        store_report(context.scene.objects[self.session.request.armature], report)
+        show_report(self._report, report)
         return {"FINISHED"}
 
     def _list_notes(self, baked: BakedDrive, scene: bpy.types.Scene) -> list[str]:
         """Return the warnings about a baked drive."""
         motion = baked.motion
-        violations = motion.report.violations[:MAX_REPORTED_VIOLATIONS]
+        violations = motion.report.violations
         notes = [*baked.result.warnings, *(violation.describe() for violation in violations)]
         if (off_ground_time := self.session.measure_off_ground_time(motion)) > 0:
             notes.append(

@@ -34,7 +34,7 @@ class JobResult:
     error: str = ""
 
 
-@dataclass
+@dataclass(eq=False)  # two characters may have equal tasks
 class _RunningJob:
     """A job and the request that it works on."""
 
