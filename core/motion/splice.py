@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import MotionError
 from ..geometry import so3
+from ..geometry.curves import smootherstep
 from .footstep import Footstep
 from .motion import Motion
 from .violations import merge_violations
@@ -148,8 +149,8 @@ def splice_motion(old: Motion, new: Motion, begin: float, end: float, blend: flo
             "body, length and frame rate."
         )
     times = np.arange(old.frames) / old.fps
-    fade_in = np.ones(old.frames) if begin <= 0 else _smootherstep((times - begin) / blend)
-    fade_out = np.ones(old.frames) if end >= times[-1] else _smootherstep((end - times) / blend)
+    fade_in = np.ones(old.frames) if begin <= 0 else _fade((times - begin) / blend)
+    fade_out = np.ones(old.frames) if end >= times[-1] else _fade((end - times) / blend)
     arrays = _blend_arrays(old, new, np.minimum(fade_in, fade_out))
     first = -np.inf if begin <= 0 else begin
     last = np.inf if end >= times[-1] else end
@@ -195,9 +196,9 @@ def _blend_arrays(old: Motion, new: Motion, share: Array) -> dict[str, Any]:
     return arrays
 
 
-def _smootherstep(u: Array) -> Array:
-    u = np.clip(u, 0, 1)
-    return u**3 * (10 - 15 * u + 6 * u * u)
+def _fade(share: Array) -> Array:
+    """Return a smooth curve from 0 at a share of 0 to 1 at a share of 1, constant beyond."""
+    return smootherstep(np.clip(share, 0, 1))
 
 
 def _broadcast_share(share: Array, like: NDArray[Any]) -> Array:

@@ -11,6 +11,7 @@ from ...character.character import Foot, Limb
 from ...character.kinematic_model import KinematicModel, LinkPoses
 from ...errors import TaskError
 from ...geometry import so3
+from ...geometry.curves import smootherstep
 from ...plan.reference import PlanReference
 from ...sketch.sketch import Sketch
 from ...task import PinnedStep, StandingPose, Task
@@ -236,7 +237,6 @@ class EndPoses:
             (self.last, seconds, seconds - times),
         ):
             if end is not None:
-                u = np.clip(1 - elapsed / blend_time, 0, 1)
-                share = np.asarray(u**3 * (10 - 15 * u + 6 * u * u))
+                share = smootherstep(np.clip(1 - elapsed / blend_time, 0, 1))
                 out.append(_EndBlend(end, share, end_time))
         return out

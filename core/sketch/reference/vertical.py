@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry.curves import smootherstep
 from ..footsteps.timing import PlannedStep, StepGroup, group_steps
 
 Array = NDArray[np.float64]
@@ -194,7 +195,7 @@ def _compute_drop_correction(u: Array, duration: float, before: _Flight, after: 
     """
     low = -0.5 * before.drop
     high = 0.5 * after.drop
-    rise_blend = u**3 * (10 - 15 * u + 6 * u * u)
+    rise_blend = smootherstep(u)
     end_slope = u**3 * (-4 + 7 * u - 3 * u * u)
     start_slope = u - u**3 * (6 - 8 * u + 3 * u * u)
     return np.asarray(
