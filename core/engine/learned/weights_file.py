@@ -1,0 +1,195 @@
+"""Files of trained networks: `.npz` without pickled objects."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import FootfallError
+from .network import Network
+from .training import Normalization, TrainedNetwork
+
+Array = NDArray[np.float64]
+Weights = NDArray[np.float32]
+
+FORMAT = "footfall-network-1"
+MAX_BYTES = 20_000_000
+NORMALIZATIONS = ("input_mean", "input_scale", "output_mean", "output_scale")
+
+
+class NetworkError(FootfallError):
+    """A file that holds no network, or a network of another body."""
+
+
+@dataclass(frozen=True)
+class NetworkAbout:
+    """What a network was trained on, and how well it does.
+
+    Args:
+        body: name of the character.
+        joints: names of its joints, in order.
+        style: name of the style.
+        slowest, fastest: range of the trained speeds other than 0, at human scale [m/s].
+        clips: number of random drives.
+        samples: number of windows.
+        epochs: number of times that all samples were used.
+        seed: of all random choices.
+        training_error: mean squared error of the last epoch, normalized.
+        held_out_error: the same of the windows that were held out.
+        footfall: version of Footfall that trained it.
+    """
+
+    body: str
+    joints: tuple[str, ...]
+    style: str
+    slowest: float
+    fastest: float
+    clips: int
+    samples: int
+    epochs: int
+    seed: int
+    training_error: float
+    held_out_error: float
+    footfall: str
+
+
+@dataclass(frozen=True)
+class LearnedNetwork:
+    """A trained network, and what it was trained on."""
+
+    trained: TrainedNetwork
+    about: NetworkAbout
+
+
+def save_network(learned: LearnedNetwork, path: Path) -> None:
+    """Write a network to a file. A file in its place is replaced only once all is written."""
+    trained = learned.trained
+    arrays: dict[str, Any] = {
+        "format": np.array(FORMAT),
+        "about": np.array(json.dumps(asdict(learned.about))),
+        "input_mean": trained.inputs.mean,
+        "input_scale": trained.inputs.scale,
+        "output_mean": trained.outputs.mean,
+        "output_scale": trained.outputs.scale,
+    }
+    for layer, (matrix, bias) in enumerate(
+        zip(trained.network.matrices, trained.network.biases, strict=True)
+    ):
+        arrays[f"matrix_{layer}"] = matrix
+        arrays[f"bias_{layer}"] = bias
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".part")
+    try:
+        with partial.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def load_network(path: Path) -> LearnedNetwork:
+    """Read a network.
+
+    Raises:
+        NetworkError: the file cannot be opened, or holds no network.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise NetworkError(
+                f"{path.name} is not a network: it has {path.stat().st_size / 1e6:.0f} MB."
+            )
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except OSError as error:
+        raise NetworkError(
+            f"The network {path} cannot be opened: {error.strerror or error}."
+        ) from error
+    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        raise NetworkError(f"{path.name} is not a network: {error}.") from error
+    try:
+        return _read_arrays(arrays)
+    except NetworkError as error:
+        raise NetworkError(f"{path.name} is not a network of this version: {error}") from error
+
+
+def _read_arrays(arrays: dict[str, NDArray[Any]]) -> LearnedNetwork:
+    """Return the network of the arrays of a file.
+
+    Raises:
+        NetworkError: an array is missing or has the wrong shape.
+    """
+    version = str(arrays["format"]) if "format" in arrays else "none"
+    if version != FORMAT:
+        raise NetworkError(f"its format is {version!r} instead of {FORMAT!r}.")
+    count = sum(name.startswith("matrix_") for name in arrays)
+    network = Network(
+        tuple(_read_floats(arrays, f"matrix_{layer}", 2) for layer in range(count)),
+        tuple(_read_floats(arrays, f"bias_{layer}", 1) for layer in range(count)),
+    )
+    if count == 0:
+        raise NetworkError("it has no layers.")
+    means = {name: _read_floats(arrays, name, 1) for name in NORMALIZATIONS}
+    _check_shapes(network, means)
+    return LearnedNetwork(
+        TrainedNetwork(
+            network,
+            Normalization(means["input_mean"], means["input_scale"]),
+            Normalization(means["output_mean"], means["output_scale"]),
+        ),
+        _read_about(arrays),
+    )
+
+
+def _read_floats(arrays: dict[str, NDArray[Any]], name: str, dimensions: int) -> Weights:
+    values = arrays.get(name)
+    if values is None:
+        raise NetworkError(f"{name} is missing.")
+    if values.dtype.kind != "f" or values.ndim != dimensions:
+        raise NetworkError(
+            f"{name} is no array of {dimensions} dimensions of floating-point numbers."
+        )
+    if not np.isfinite(values).all():
+        raise NetworkError(f"{name} holds a number that is not finite.")
+    return values.astype(np.float32)
+
+
+def _check_shapes(network: Network, means: dict[str, Weights]) -> None:
+    for layer, (matrix, bias) in enumerate(zip(network.matrices, network.biases, strict=True)):
+        inputs = network.sizes[layer]
+        if matrix.shape != (len(bias), inputs):
+            raise NetworkError(
+                f"matrix_{layer} has the shape {matrix.shape} instead of {(len(bias), inputs)}."
+            )
+    for name in NORMALIZATIONS:
+        size = network.sizes[0 if name.startswith("input") else -1]
+        if len(means[name]) != size:
+            raise NetworkError(f"{name} has {len(means[name])} entries instead of {size}.")
+        if name.endswith("scale") and not (means[name] > 0).all():
+            raise NetworkError(f"{name} has an entry that is not above 0.")
+
+
+def _read_about(arrays: dict[str, NDArray[Any]]) -> NetworkAbout:
+    try:
+        table = json.loads(str(arrays["about"]))
+        values = {field.name: table[field.name] for field in fields(NetworkAbout)}
+        return NetworkAbout(
+            **{
+                name: _ABOUT_TYPES[name](value) if name in _ABOUT_TYPES else str(value)
+                for name, value in values.items()
+            }
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise NetworkError(f"its description cannot be read ({error}).") from error
+
+
+_ABOUT_TYPES: dict[str, Any] = {
+    "joints": lambda names: tuple(str(name) for name in names),
+    **dict.fromkeys(("slowest", "fastest", "training_error", "held_out_error"), float),
+    **dict.fromkeys(("clips", "samples", "epochs", "seed"), int),
+}
