@@ -30,6 +30,7 @@ from .clip import (
 from .clip.recording.picture import save_clip_picture
 from .engine import find_engine, generate
 from .engine.batch import generate_all
+from .engine.learned.command import add_train_command
 from .errors import FootfallError, TaskError
 from .motion import Motion, load_motion, save_motion
 from .motion.measures import measure
@@ -91,6 +92,7 @@ def _build_parser() -> argparse.ArgumentParser:
         )
     _add_plot_command(commands)
     _add_style_command(commands)
+    add_train_command(commands, _show_progress)
     bench_parser = commands.add_parser("bench", help="print computing times by scenario and stage")
     bench_parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     bench_parser.set_defaults(do=lambda a: print(run_benchmark(as_json=a.json)))
@@ -123,6 +125,9 @@ def _add_run_options(run_parser: argparse.ArgumentParser) -> None:
         "--physics",
         choices=("mujoco", "bullet"),
         help="physics engine of the engine 'preview'; bullet needs PyBullet (mujoco)",
+    )
+    run_parser.add_argument(
+        "--engine", metavar="E", help="another engine that can do the scenario, such as 'learned'"
     )
     _add_character_options(run_parser)
     run_parser.set_defaults(do=_run)
@@ -204,6 +209,7 @@ def _list_scenarios(_: argparse.Namespace) -> None:
 # Options of `run` and the fields of the task that they set.
 RUN_OPTIONS = (
     ("character", "character"),
+    ("engine", "engine"),
     ("gait", "gait"),
     ("style", "style"),
     ("upper", "upper_style"),

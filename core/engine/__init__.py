@@ -8,11 +8,12 @@ from ..task import Task
 from .base import EngineDriver, EngineInfo, Progress
 from .centroidal.info import INFO as CENTROIDAL
 from .features import check_features
+from .learned.info import INFO as LEARNED
 from .preview.info import INFO as PREVIEW
 from .safety.deliver import generate_sound_motion
 
 # Engines by name, the default one first. A new engine is a package and its entry here.
-ENGINES: dict[str, EngineInfo] = {info.name: info for info in (CENTROIDAL, PREVIEW)}
+ENGINES: dict[str, EngineInfo] = {info.name: info for info in (CENTROIDAL, PREVIEW, LEARNED)}
 
 
 def find_engine(name: str) -> EngineInfo:

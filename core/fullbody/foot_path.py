@@ -130,6 +130,7 @@ class SwingObstacles:
     clearance: float  # Height above the ground in mid-swing [m]
     bars: Sequence[HurdleBar] = ()
     rear_length: float = 0.0  # Length behind the heel that clears edges, too [m]
+    advances_early: bool = True  # Whether swings that lead down are ahead of the style
 
 
 @dataclass(frozen=True)
@@ -300,7 +301,8 @@ def _fill_swing(
         _compute_toe_bend(u, max(-lift_state[0, 3], 0.0))
         + _compute_toe_bend(1 - u, max(-strike_state[0, 3], 0.0))
     ) * a.foot.has_toe
-    origin[:, :2] = _advance_early(u, origin[:, :2], _measure_step_down(a.footstep, b.footstep))
+    if obstacles.advances_early:
+        origin[:, :2] = _advance_early(u, origin[:, :2], _measure_step_down(a.footstep, b.footstep))
     poses = FootPoses(a.foot, origin, rotation, bend)
     poses.origin[:, 2] += compute_ground_lift(
         obstacles.ground, poses, u, obstacles.clearance, obstacles.rear_length

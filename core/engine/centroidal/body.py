@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,6 @@ class PlannedBody:
         com_height: height of the center of mass of the standing body [m].
         inertia: inertia of the neutral pose about its center of mass [kg m^2], shape (3, 3).
         gyration: radius of gyration about a lateral axis [m].
-        optional_leg_course: leg lengths of the style; None if the character is not a humanoid.
     """
 
     character: Character
@@ -48,7 +48,6 @@ class PlannedBody:
     com_height: float
     inertia: Array
     gyration: float
-    optional_leg_course: LegCourse | None
 
     @staticmethod
     def from_character(character: Character, style: Style) -> PlannedBody:
@@ -58,7 +57,6 @@ class PlannedBody:
             style = balance_style(model, style)
         neutral = model.compute_centroidal_dynamics(model.neutral[None])
         inertia = neutral.inertia[0]
-        legs = measure_leg_course(model, style) if is_humanoid(character) else None
         return PlannedBody(
             character,
             model,
@@ -66,14 +64,12 @@ class PlannedBody:
             com_height=float(neutral.com[0, 2] + character.root_height),
             inertia=inertia,
             gyration=float(np.sqrt(inertia[1, 1] / character.mass)),
-            optional_leg_course=legs,
         )
 
-    @property
+    @cached_property
     def leg_course(self) -> LegCourse:
         """Leg lengths of the style of a humanoid."""
-        assert self.optional_leg_course is not None
-        return self.optional_leg_course
+        return measure_leg_course(self.model, self.style)
 
     @property
     def limb_count(self) -> int:

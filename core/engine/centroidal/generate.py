@@ -16,6 +16,7 @@ from ..base import Progress, StageClock
 from ..shared.character import load_task_character
 from ..shared.checks import make_forbidden_ground_notes, make_hurdle_notes
 from ..shared.disturbances import make_fall_notes
+from ..shared.frame_rate import count_solved_frames, with_fine_frames, with_task_frames
 from ..shared.scaling import to_human_scale
 from .body import PlannedBody, choose_style
 from .modes.base import LocomotionMode
@@ -28,9 +29,6 @@ from .run_up import RUN_UP_TIME, with_run_up
 SKETCH_DONE = 0.1
 FIRST_PASS_DONE = 0.5
 LAST_PASS_DONE = 0.95
-# Frame rate at human scale below which poses are solved at a multiple of the rate [1/s]: at 4
-# frames a second feet drifted by 20 cm.
-MIN_SOLVED_FPS = 12.0
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
@@ -51,7 +49,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     character = load_task_character(task)
     scaled = to_human_scale(task, character)
     oversampling = count_solved_frames(scaled.task)
-    scaled = replace(scaled, task=_with_fine_frames(scaled.task, oversampling))
+    scaled = replace(scaled, task=with_fine_frames(scaled.task, oversampling))
     character = scaled.character
     style = choose_style(scaled.task, character)
     extended = with_run_up(scaled.task, RUN_UP_TIME)
@@ -70,7 +68,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     )
     progress("full body", 1.0)
     fall_notes = make_fall_notes(task, motion.report.violations, run_up.seconds, scaled.scale.time)
-    motion = _with_task_frames(scaled.scale.to_task_scale(run_up.trim(motion)), oversampling)
+    motion = with_task_frames(scaled.scale.to_task_scale(run_up.trim(motion)), oversampling)
     notes = (
         *motion.report.notes,
         *fall_notes,
@@ -102,31 +100,6 @@ def _in_user_units(error: PlanningError, units: TaskUnits) -> PlanningError:
     if place is not None:
         place = (units.to_user_length(place[0]), units.to_user_length(place[1]))
     return PlanningError(error.message, units.to_user_time(error.time), place)
-
-
-def count_solved_frames(task: Task) -> int:
-    """Return the number of frames that are solved for each frame of a task at human scale.
-
-    Poses are solved with the velocities between frames. These state nothing about a foot that
-    lands and leaves the ground from one frame to the next.
-    """
-    return max(1, int(np.ceil(MIN_SOLVED_FPS / task.fps)))
-
-
-def _with_fine_frames(task: Task, oversampling: int) -> Task:
-    """Return a task with several frames in place of each, the last one included."""
-    if oversampling == 1:
-        return task
-    return replace(task, fps=oversampling * task.fps, seconds=(task.frames - 1) / task.fps)
-
-
-def _with_task_frames(motion: Motion, oversampling: int) -> Motion:
-    """Return a motion with one of several solved frames."""
-    if oversampling == 1:
-        return motion
-    return replace(
-        motion.take_frames(slice(None, None, oversampling)), fps=motion.fps / oversampling
-    )
 
 
 def _make_pass_progress(progress: Progress) -> ShareCallback:

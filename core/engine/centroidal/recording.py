@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,10 @@ from ...fullbody.foot_path import FootPath, FootSupport
 from ...fullbody.targets import BodyTargets
 from ...fullbody.toes import place_sole
 from ...geometry import so3
-from ...motion import Motion, Report
+from ...motion import Footstep, Motion, Report
 from ...motion.violations import ConstraintViolation, find_violations, merge_violations
 from ...plan.external import ExternalForce
-from ...plan.result import Plan
+from ...plan.result import PlanSample
 from ...sketch.course.course import Course
 from ...sketch.sketch import Sketch
 from ..shared.motion_builder import (
@@ -33,6 +34,29 @@ MIN_MOMENT = 1e-6  # Smallest moment that a motion states [N m]; smaller ones ar
 MAX_COM_ERROR = 0.01
 
 
+class SampledPlan(Protocol):
+    """What a recorder needs of a plan, or of a prediction that takes its place."""
+
+    @property
+    def footsteps(self) -> tuple[Footstep, ...]:
+        """Footsteps where the body makes them."""
+        ...
+
+    @property
+    def weight(self) -> float:
+        """Weight of the body [N]."""
+        ...
+
+    @property
+    def violations(self) -> tuple[ConstraintViolation, ...]:
+        """Spans in which a constraint was relaxed."""
+        ...
+
+    def sample(self, times: Array) -> PlanSample:
+        """Return the plan at increasing times (n,) [s]."""
+        ...
+
+
 @dataclass(frozen=True)
 class SolvedFrames:
     """Result of the third level for n frames.
@@ -43,7 +67,7 @@ class SolvedFrames:
         poses: solved poses, shape (n, nq).
     """
 
-    plan: Plan
+    plan: SampledPlan
     targets: BodyTargets
     poses: Array
 
@@ -186,7 +210,7 @@ def _sample_goal_velocity(course: Course, times: Array) -> Array:
 
 
 def _find_all_violations(
-    plan: Plan, times: Array, com_error: Array
+    plan: SampledPlan, times: Array, com_error: Array
 ) -> tuple[ConstraintViolation, ...]:
     """Return the violations of the plan, and spans in which the body does not follow the plan.
 

@@ -83,20 +83,18 @@ class Network:
             values = activations[-1] @ matrix.T + bias
             activations.append(apply_elu(values) if layer < len(self.matrices) - 1 else values)
         error = activations[-1] - targets
-        slope = (2 / error.size) * error
-        matrix_slopes = []
-        bias_slopes = []
+        slope: Weights = np.multiply(error, 2 / error.size)
+        matrix_slopes: list[Weights] = []
+        bias_slopes: list[Weights] = []
         for layer in range(len(self.matrices) - 1, -1, -1):
             matrix_slopes.append(slope.T @ activations[layer])
-            bias_slopes.append(slope.sum(0))
+            bias_slopes.append(np.sum(slope, 0))
             if layer > 0:
                 # The derivative of exp(x) - 1 is its value plus 1.
                 unit = activations[layer]
                 slope = (slope @ self.matrices[layer]) * np.minimum(unit + 1, 1)
-        return LossGradient(
-            float(np.mean(error**2, dtype=np.float64)),
-            (*reversed(matrix_slopes), *reversed(bias_slopes)),
-        )
+        slopes = (*matrix_slopes[::-1], *bias_slopes[::-1])
+        return LossGradient(float(np.mean(error**2, dtype=np.float64)), slopes)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class TrainingParameters:
         last_rate: step size at the end.
     """
 
-    hidden: tuple[int, ...] = (50, 12, 200)
+    hidden: tuple[int, ...] = (128, 32, 200)
     epochs: int = 400
     batch_size: int = 32
     keep_share: float = 0.99

@@ -177,13 +177,11 @@ def _check_shapes(network: Network, means: dict[str, Weights]) -> None:
 def _read_about(arrays: dict[str, NDArray[Any]]) -> NetworkAbout:
     try:
         table = json.loads(str(arrays["about"]))
-        values = {field.name: table[field.name] for field in fields(NetworkAbout)}
-        return NetworkAbout(
-            **{
-                name: _ABOUT_TYPES[name](value) if name in _ABOUT_TYPES else str(value)
-                for name, value in values.items()
-            }
-        )
+        values: dict[str, Any] = {
+            field.name: _ABOUT_TYPES.get(field.name, str)(table[field.name])
+            for field in fields(NetworkAbout)
+        }
+        return NetworkAbout(**values)
     except (KeyError, TypeError, ValueError) as error:
         raise NetworkError(f"its description cannot be read ({error}).") from error
 

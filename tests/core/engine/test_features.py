@@ -133,7 +133,9 @@ HONORED = [
     (engine, name)
     for engine in ENGINES
     for name in CHANGES
-    if _is_honored(engine, name) and name not in NEEDS_NARROW_GROUND | {"character", "gait"}
+    if _is_honored(engine, name)
+    and name not in NEEDS_NARROW_GROUND | {"character", "gait"}
+    and (engine, name) != ("learned", "style")  # It has one style for each network.
 ]
 REFUSED = [
     (engine, name) for engine in ENGINES for name in CHANGES if not _is_honored(engine, name)

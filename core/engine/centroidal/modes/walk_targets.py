@@ -131,7 +131,7 @@ class WalkPoser:
         sample = plan.sample(times)
         rotation = sample.rotation if rotation is None else rotation
         pose = self._place_style_poses(plan.footsteps, sample, rotation)
-        builder = self._make_foot_path_builder(pose, times, rotation)
+        builder = self._make_foot_path_builder(pose.locate_links(), times, rotation)
         footstep_plans = [*(revision.footsteps for revision in revisions), plan.footsteps]
         feet = builder.build_paths(footstep_plans[0])
         for revision, later in zip(revisions, footstep_plans[1:], strict=True):
@@ -142,6 +142,24 @@ class WalkPoser:
         return BodyTargets(
             times, sample.com, sample.momentum, reference=pose.poses, feet=tuple(feet)
         )
+
+    def build_foot_paths(
+        self, footsteps: tuple[Footstep, ...], placed: LinkPoses, times: Array, rotation: Array
+    ) -> tuple[FootPath, ...]:
+        """Return the paths of the feet through footsteps, near the feet of given poses.
+
+        The poses already swing their feet around edges.
+
+        Args:
+            footsteps: footsteps.
+            placed: links in n poses, in their places.
+            times: equally spaced times [s], shape (n,).
+            rotation: rotation of the body, shape (n, 3, 3).
+        """
+        builder = replace(
+            self._make_foot_path_builder(placed, times, rotation), advances_early=False
+        )
+        return tuple(builder.build_paths(footsteps))
 
     def make_style_poses(self, footsteps: tuple[Footstep, ...], times: Array) -> Array:
         """Return the poses of the style along footsteps, before the body as a whole is rotated
@@ -190,11 +208,11 @@ class WalkPoser:
         return _PlacedPoses(pose, placed)
 
     def _make_foot_path_builder(
-        self, pose: _PlacedPoses, times: Array, rotation: Array
+        self, placed: LinkPoses, times: Array, rotation: Array
     ) -> _FootPathBuilder:
-        """Return the builder of foot paths through the poses of the style."""
+        """Return the builder of foot paths near the feet of placed poses."""
         conditions = self.conditions
-        forward = pose.placed.rotation[..., 0]  # (n, l, 3)
+        forward = placed.rotation[..., 0]  # (n, l, 3)
         heading = so3.yaw_from_matrix(rotation)[:, None]
         pitch = so3.atan2(
             forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading)
@@ -203,7 +221,7 @@ class WalkPoser:
         return _FootPathBuilder(
             self.planned_body.model,
             times,
-            pose.placed.origin + pose.poses[:, None, :3],
+            placed.origin,
             pitch=pitch,
             heading=heading[:, 0],
             ground=conditions.ground,
@@ -219,6 +237,10 @@ class _PlacedPoses:
     poses: Array
     placed: LinkPoses
 
+    def locate_links(self) -> LinkPoses:
+        """Return the links in their places."""
+        return replace(self.placed, origin=self.placed.origin + self.poses[:, None, :3])
+
 
 @dataclass(frozen=True)
 class _FootPathBuilder:
@@ -233,6 +255,7 @@ class _FootPathBuilder:
         ground: ground.
         bars: bars that feet clear.
         heel_margin: distance behind the heel that swings carry over edges, too [m].
+        advances_early: whether swings that lead down are out sooner than the poses have them.
     """
 
     model: KinematicModel
@@ -243,6 +266,7 @@ class _FootPathBuilder:
     ground: Ground
     bars: list[HurdleBar]
     heel_margin: float
+    advances_early: bool = True
 
     def build_paths(self, footsteps: tuple[Footstep, ...]) -> list[FootPath]:
         """Return the path of each foot through its footsteps."""
@@ -285,6 +309,7 @@ class _FootPathBuilder:
                 WALK.mid_swing_clearance * max(1.0, size_ratio),
                 self.bars,
                 self.heel_margin,
+                self.advances_early,
             ),
         )
 

@@ -160,7 +160,6 @@ def test_bodies_of_any_size_move_alike(factor: float) -> None:
                     com_height=0.45 * k,
                     inertia=np.eye(3),
                     gyration=0.2 * k,
-                    optional_leg_course=None,
                 ),
             ).footfall_plan.footfalls
         )

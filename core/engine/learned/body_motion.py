@@ -1,0 +1,258 @@
+"""Turn a prediction into a motion: contacts made exact, and forces that explain it.
+
+Source: Kwon et al. 2020, section 7.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+from scipy.ndimage import gaussian_filter1d
+
+from ...character.kinematic_model import KinematicModel
+from ...fullbody.foot_path import FootPath, FootSupport
+from ...fullbody.solve import BodyProblem, IterationLimits, solve_body
+from ...fullbody.targets import BodyTargets
+from ...fullbody.weights import STEPPING_BODY_WEIGHTS
+from ...motion import Footstep
+from ...motion.violations import ConstraintViolation
+from ...plan.result import PlanSample
+from ...sketch.placement.shift_bounds import shift_footstep
+from ...task import Task
+from ..centroidal.body import PlannedBody
+from ..centroidal.modes.walk_targets import WalkConditions, WalkPoser
+from ..centroidal.pipeline import FrameWindow, TrackedFrames
+from .ballistics import BALLISTICS, obey_gravity
+from .contact_forces import ContactPoints, compute_load, distribute_forces
+from .predict import Prediction
+from .states import BodyStates
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BodyMotionParameters:
+    """How contacts are made exact.
+
+    Args:
+        steps: steps of the full body's solver.
+        tolerance: change of a step at which the solver ends, root mean square [rad] or [m].
+        swing_history: time before the first frame from which foot paths are computed [s].
+        swing_lookahead: time after the last frame to which they are computed [s].
+        friction_share: share of the friction that forces use.
+        momentum_smoothing: deviation over which the angular momentum is smoothed [s].
+        com_margin: time around the frames for which the center of mass is computed [s].
+    """
+
+    steps: int = 1
+    tolerance: float = 3e-3
+    swing_history: float = 0.6
+    swing_lookahead: float = 0.7
+    friction_share: float = 0.9
+    momentum_smoothing: float = 0.02
+    com_margin: float = 0.25
+
+
+BODY_MOTION = BodyMotionParameters()
+# The posture to keep is the predicted one, which knows the momentum of the limbs.
+PREDICTED_BODY_WEIGHTS = replace(STEPPING_BODY_WEIGHTS, momentum=0.0)
+
+
+@dataclass(frozen=True)
+class PredictedPlan:
+    """A prediction in place of a plan, at the times of its frames.
+
+    Args:
+        footsteps: footsteps where the body makes them.
+        weight: weight of the body [N].
+        frames: the plan in the frames.
+        violations: spans in which a constraint was relaxed.
+    """
+
+    footsteps: tuple[Footstep, ...]
+    weight: float
+    frames: PlanSample
+    violations: tuple[ConstraintViolation, ...] = ()
+
+    def sample(self, times: Array) -> PlanSample:
+        """Return the plan in the frames, whose times are given."""
+        assert len(times) == len(self.frames.time)
+        return self.frames
+
+
+@dataclass(frozen=True)
+class PredictedMotion:
+    """Poses of a prediction with exact contacts, and forces."""
+
+    plan: PredictedPlan
+    frames: TrackedFrames
+
+
+@dataclass(frozen=True)
+class BodyMover:
+    """Computation of exact contacts and forces of predictions.
+
+    Args:
+        task: task at human scale.
+        planned_body: the body.
+        prediction: prediction of the task's sketch.
+    """
+
+    task: Task
+    planned_body: PlannedBody
+    prediction: Prediction
+
+    @property
+    def _model(self) -> KinematicModel:
+        return self.planned_body.model
+
+    def solve(self, window: FrameWindow) -> PredictedMotion:
+        """Return the motion in the frames of a window."""
+        times = window.times
+        states = self.prediction.sample_states(times)
+        com_curve = self._make_com_curve(times)
+        targets = self._make_targets(states, times, com_curve(times))
+        span = slice(window.first, window.end)
+        solved_targets = targets.slice_frames(window.first, window.end)
+        poses = solve_body(
+            BodyProblem(self._model, solved_targets, PREDICTED_BODY_WEIGHTS),
+            solved_targets.reference,
+            IterationLimits(BODY_MOTION.steps, BODY_MOTION.tolerance),
+        ).poses
+        sample = PlanSample(
+            times[span],
+            solved_targets.com,
+            com_curve(times[span], 1),
+            rotation=states.rotation[span],
+            momentum=np.zeros_like(solved_targets.com),
+            force=self._compute_forces(solved_targets, poses, com_curve(times[span], 2)),
+        )
+        plan = PredictedPlan(self._footsteps, self._weight, sample)
+        return PredictedMotion(plan, TrackedFrames(targets, solved_targets, poses))
+
+    @property
+    def _weight(self) -> float:
+        return self.planned_body.character.mass * self.task.gravity
+
+    @cached_property
+    def _footsteps(self) -> tuple[Footstep, ...]:
+        """Footsteps of the sketch, where the prediction has the feet, and the ground bears them."""
+        windows = self.prediction.windows
+        end = float(windows.begin[-1] + windows.duration[-1])
+        footsteps = [s.footstep for s in self.prediction.curves.sketch.steps]
+        rest_times = np.array(
+            [
+                0.5 * (max(f.flat, 0.0) + min(f.heel_off, end)) if f.lift > 0 else 0.0
+                for f in footsteps
+            ]
+        )
+        order = np.argsort(rest_times, kind="stable")
+        feet = np.empty((len(footsteps), len(self.planned_body.character.legs), 3))
+        feet[order] = self.prediction.sample_states(rest_times[order]).feet
+        ground = self.task.allowed_ground
+        return tuple(
+            f
+            if f.pinned or f.strike >= end or f.lift <= 0
+            else shift_footstep(
+                ground, self.planned_body.character.feet[f.leg], f, feet[k, f.leg, :2]
+            )
+            for k, f in enumerate(footsteps)
+        )
+
+    def _make_com_curve(self, times: Array) -> CubicSpline:
+        """Return the center of mass over time, which obeys gravity in flights."""
+        begin = max(times[0] - BODY_MOTION.com_margin, 0.0)
+        count = int(np.ceil((times[-1] + BODY_MOTION.com_margin - begin) / BALLISTICS.time_step))
+        grid = begin + BALLISTICS.time_step * np.arange(count + 1)
+        com = obey_gravity(
+            self.prediction.sample_com(grid),
+            grid,
+            self._footsteps,
+            friction=self._friction,
+            gravity=self.task.gravity,
+        )
+        return CubicSpline(grid, com)
+
+    @property
+    def _friction(self) -> float:
+        return BODY_MOTION.friction_share * self.task.friction
+
+    def _make_targets(self, states: BodyStates, times: Array, com: Array) -> BodyTargets:
+        """Return targets of the full body: the predicted poses, and feet on their footsteps."""
+        placed = self._model.compute_link_poses(states.poses)
+        shift = com - placed.com
+        poses = states.poses.copy()
+        poses[:, :3] += shift
+        placed = replace(placed, origin=placed.origin + shift[:, None], com=com)
+        poser = WalkPoser(
+            self.planned_body,
+            self.prediction.curves.sketch,
+            WalkConditions.without_events(self.task),
+        )
+        feet = poser.build_foot_paths(self._footsteps, placed, times, states.rotation)
+        return BodyTargets(times, com, np.zeros_like(com), reference=poses, feet=feet)
+
+    def _compute_forces(self, targets: BodyTargets, poses: Array, acceleration: Array) -> Array:
+        """Return the forces at heel and ball of each foot [N], shape (n, limbs, 2, 3)."""
+        gravity = self.task.gravity
+        legs = len(targets.feet)
+        n = len(poses)
+        points = ContactPoints(
+            np.concatenate(
+                [
+                    np.stack([path.heel, path.pivot], 1) - targets.com[:, None]
+                    for path in targets.feet
+                ],
+                1,
+            ),
+            self._compute_loads(targets),
+        )
+        forces = distribute_forces(
+            points,
+            acceleration / gravity + [0.0, 0.0, 1.0],
+            self._compute_moment(targets, poses) / self._weight,
+            self._friction,
+        )
+        out = np.zeros((n, self.planned_body.limb_count, 2, 3))
+        out[:, :legs] = self._weight * forces.reshape(n, legs, 2, 3)
+        return out
+
+    def _compute_loads(self, targets: BodyTargets) -> Array:
+        """Return how much heel and ball of each foot can bear, shape (n, 2 legs)."""
+        times = targets.time
+        load = np.zeros((len(times), len(targets.feet), 2))
+        for f in self._footsteps:
+            if f.lift < times[0] or f.strike > times[-1]:
+                continue
+            for point, span in enumerate((f.heel_span, f.ball_span)):
+                load[:, f.leg, point] = np.maximum(
+                    load[:, f.leg, point], compute_load(times, span.begin, span.end)
+                )
+        for leg, path in enumerate(targets.feet):
+            load[:, leg, 0] *= _is_heel_down(path)
+            load[:, leg, 1] *= _is_ball_down(path)
+        return load.reshape(len(times), -1)
+
+    def _compute_moment(self, targets: BodyTargets, poses: Array) -> Array:
+        """Return the rate of the angular momentum of poses [N m], shape (n, 3)."""
+        dt = targets.time[1] - targets.time[0]
+        maps = self._model.compute_centroidal_dynamics(poses).angular_map
+        velocity = self._model.difference(poses[:-1], poses[1:]) / dt
+        momentum = (0.5 * (maps[1:] + maps[:-1]) @ velocity[..., None])[..., 0]
+        momentum = gaussian_filter1d(
+            momentum, BODY_MOTION.momentum_smoothing / dt, axis=0, mode="nearest"
+        )
+        rate = np.diff(momentum, axis=0) / dt
+        return np.concatenate([rate[:1], rate, rate[-1:]])
+
+
+def _is_heel_down(path: FootPath) -> NDArray[np.bool_]:
+    return np.asarray((path.support == FootSupport.FLAT) | (path.support == FootSupport.HEEL))
+
+
+def _is_ball_down(path: FootPath) -> NDArray[np.bool_]:
+    return np.asarray((path.support == FootSupport.FLAT) | (path.support == FootSupport.BALL))

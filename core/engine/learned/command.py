@@ -1,0 +1,64 @@
+"""The command `footfall train`."""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from .samples import make_body_task
+from .train_body import TrainingPlan, TrainingProgress, train_body
+from .weights_file import save_network
+
+Commands = Any  # Type of `ArgumentParser.add_subparsers`, which is private in argparse.
+
+
+def add_train_command(commands: Commands, show_progress: TrainingProgress) -> None:
+    """Add the command `train` to the commands of a parser.
+
+    Args:
+        commands: result of `ArgumentParser.add_subparsers`.
+        show_progress: called with the stage and its share done.
+    """
+    train_parser = commands.add_parser(
+        "train", help="train the network of a body for the engine 'learned'"
+    )
+    train_parser.add_argument(
+        "body", metavar="BODY", help="a built-in character, or a file (.toml, .xml, .urdf)"
+    )
+    train_parser.add_argument(
+        "--style", default="natural", metavar="S", help="style of the motions (natural)"
+    )
+    train_parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="file of the network (.npz)"
+    )
+    defaults = TrainingPlan()
+    for name, number, about in (
+        ("segments", defaults.samples, "number of segments of motion to learn from"),
+        ("epochs", defaults.epochs, "number of times that all of them are used"),
+        ("seed", defaults.seed, "seed of all random choices"),
+    ):
+        train_parser.add_argument(
+            f"--{name}", type=int, default=number, metavar="N", help=f"{about} ({number})"
+        )
+    train_parser.set_defaults(do=lambda options: _train(options, show_progress))
+
+
+def _train(options: argparse.Namespace, show_progress: TrainingProgress) -> None:
+    """Train a network and write its file."""
+    plan = TrainingPlan(options.segments, options.epochs, options.seed)
+    task = make_body_task(options.body, options.style)
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        try:
+            learned = train_body(task, plan, pool, show_progress)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    save_network(learned, options.out)
+    about = learned.about
+    print(
+        f"{options.out}: {about.samples} segments of {about.clips} random drives, mean squared "
+        f"error {about.training_error:.3f}, of segments held out {about.held_out_error:.3f}"
+    )

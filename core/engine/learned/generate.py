@@ -1,0 +1,125 @@
+"""Generate motions with the learned engine: sketch, prediction, exact contacts."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from ...errors import TaskError
+from ...motion import Motion, Report
+from ...sketch.sketch import Sketch
+from ...task import Task
+from ..base import Progress, StageClock
+from ..centroidal.body import PlannedBody, choose_style
+from ..centroidal.modes.walking import sketch_style_walk
+from ..centroidal.pipeline import FrameWindow
+from ..centroidal.recording import CentroidalRecorder, SolvedFrames
+from ..centroidal.run_up import RUN_UP_TIME, with_run_up
+from ..shared.character import load_task_character
+from ..shared.frame_rate import count_solved_frames, with_fine_frames, with_task_frames
+from ..shared.motion_builder import MotionBuilder
+from ..shared.scaling import to_human_scale
+from .body_motion import BODY_MOTION, BodyMover
+from .networks import find_network
+from .predict import predict_motion
+from .sketch_curves import SketchCurves
+from .weights_file import LearnedNetwork
+
+# Shares of the progress at which the sketch and the prediction are done
+SKETCH_DONE = 0.4
+PREDICTION_DONE = 0.5
+# Ratio to the fastest trained speed above which a network does not know the motion
+MAX_SPEED_RATIO = 1.02
+
+
+def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
+    """Return the motion of a task.
+
+    Args:
+        task: task.
+        progress: called with the stage and the share done of the whole; may raise an exception
+            to stop.
+
+    Raises:
+        TaskError: there is no network for the body and its style, or it has not learned what the
+            task requests.
+    """
+    character = load_task_character(task)
+    network = find_network(task, character)
+    clock = StageClock()
+    start_time = time.perf_counter()
+    scaled = to_human_scale(task, character)
+    oversampling = count_solved_frames(scaled.task)
+    solved_task = with_fine_frames(scaled.task, oversampling)
+    _check_task(solved_task, network)
+    extended = with_run_up(solved_task, RUN_UP_TIME)
+    run_up = extended.run_up
+    body = PlannedBody.from_character(scaled.character, choose_style(scaled.task, scaled.character))
+    with clock.stage("sketch"):
+        sketch = sketch_style_walk(extended.task, body)
+    progress("sketch", SKETCH_DONE)
+    motion = _predict(extended.task, body, sketch, network, clock=clock, first=run_up.frames)
+    clock.seconds["total"] = time.perf_counter() - start_time
+    progress("full body", 1.0)
+    motion = replace(
+        motion,
+        report=Report(
+            task.name,
+            "learned",
+            character.name,
+            seed=task.seed,
+            clip_seconds=extended.task.seconds,
+            seconds=clock.seconds,
+            notes=(*character.notes, *sketch.course.notes),
+            violations=motion.report.violations,
+        ),
+    )
+    return with_task_frames(scaled.scale.to_task_scale(run_up.shift_report(motion)), oversampling)
+
+
+def _check_task(task: Task, network: LearnedNetwork) -> None:
+    """Refuse what a network has not learned.
+
+    Raises:
+        TaskError: the task requests it.
+    """
+    about = network.about
+    fastest = MAX_SPEED_RATIO * about.fastest
+    if task.speed.max_speed > fastest:
+        units = task.units
+        raise TaskError(
+            f"The speed is {units.to_user_speed(task.speed.max_speed):g} m/s; the network of "
+            f"{about.body} has learned speeds up to {units.to_user_speed(about.fastest):.1f} m/s. "
+            "Reduce it, or choose the engine 'centroidal'."
+        )
+
+
+def _predict(
+    task: Task,
+    body: PlannedBody,
+    sketch: Sketch,
+    network: LearnedNetwork,
+    clock: StageClock,
+    first: int,
+) -> Motion:
+    """Return the motion of a sketch from a frame on."""
+    fps = task.fps
+    end = task.frames + int(BODY_MOTION.swing_lookahead * fps)
+    with clock.stage("plan"):
+        curves = SketchCurves(sketch, task.ground, len(body.character.legs))
+        prediction = predict_motion(network.trained, body, curves, end / fps)
+    with clock.stage("fullbody"):
+        history_first = max(first - int(BODY_MOTION.swing_history * fps), 0)
+        window = FrameWindow(
+            np.arange(history_first, end) / fps,
+            first - history_first,
+            task.frames - history_first,
+        )
+        solved = BodyMover(task, body, prediction).solve(window)
+    recorder = CentroidalRecorder(MotionBuilder(task, body.model), sketch)
+    return recorder.record(
+        SolvedFrames(solved.plan, solved.frames.targets, solved.frames.poses),
+        Report(task.name, "learned", body.character.name, task.seed, task.seconds, {}),
+    )

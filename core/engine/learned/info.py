@@ -1,0 +1,13 @@
+"""Entry of the learned engine in the list of engines."""
+
+from __future__ import annotations
+
+from ..base import EngineInfo
+
+INFO = EngineInfo(
+    "learned",
+    "Fast",
+    "Predicted by a network that has learned the motions of the planned engine",
+    features=frozenset({"style"}),
+    package=__package__ or "",
+)

@@ -1,0 +1,128 @@
+"""Predict the motion of a sketch: window after window, stitched and blended.
+
+Source: Kwon et al. 2020, section 7.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..centroidal.body import PlannedBody
+from .mirror import Mirror, find_mirrored
+from .sketch_curves import SketchCurves, SketchInputs
+from .states import BodyStates, StateVectors
+from .training import TrainedNetwork
+from .window_splines import evaluate_window
+from .windows import WINDOWS, Windows, choose_windows
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Predicted motion of a sketch, valid from the first window to the last.
+
+    Args:
+        vectors: conversion of the vectors of states.
+        curves: curves of the sketch.
+        windows: windows.
+        inputs: inputs of the windows that the sketch determines.
+        samples: predicted vectors in each window, shape (w, WINDOWS.state_count, size).
+    """
+
+    vectors: StateVectors
+    curves: SketchCurves
+    windows: Windows
+    inputs: SketchInputs
+    samples: Array
+
+    def sample_states(self, times: Array) -> BodyStates:
+        """Return the states at n increasing times [s]."""
+        frames = self.curves.sample_frames(times)
+        entries = np.arange(self.vectors.size)
+        return self.vectors.decode(self._blend(times, entries, frames.origin[:, :2]), frames)
+
+    def sample_com(self, times: Array) -> Array:
+        """Return the center of mass at n increasing times [m], shape (n, 3)."""
+        frames = self.curves.sample_frames(times)
+        local = self._blend(times, np.arange(3), frames.origin[:, :2])
+        return np.asarray((frames.make_rotation() @ local[..., None])[..., 0] + frames.origin)
+
+    def _blend(self, times: Array, entries: NDArray[np.int64], places: Array) -> Array:
+        """Return entries of the vectors, each window blended into the next one.
+
+        Args:
+            times: increasing times [s], shape (n,).
+            entries: indices of the entries, shape (k,).
+            places: origins of the frames, shape (n, 2).
+
+        Returns:
+            Shape (n, k), with heights over 0 instead of over the planes of the windows.
+        """
+        out = np.zeros((len(times), len(entries)))
+        heights = np.flatnonzero(np.isin(entries, self.vectors.heights))
+        begin, duration = self.windows.begin, self.windows.duration
+        ends = np.append(begin[1:], np.inf)
+        first = 0
+        for k in range(len(begin)):
+            last = int(np.searchsorted(times, begin[k] + duration[k]))
+            if k == len(begin) - 1:
+                last = len(times)
+            span = slice(first, last)
+            share = (times[span] - begin[k]) / duration[k]
+            values = evaluate_window(self.samples[k][:, entries], share)
+            level = self.inputs.planes.height_at(k, places[span])
+            values[:, heights] += level[:, None]
+            if k:
+                overlap = begin[k - 1] + duration[k - 1] - begin[k]
+                weight = _ease((times[span] - begin[k]) / overlap)[:, None]
+                # The frames of the overlap hold the previous window.
+                values = np.where(weight < 1, (1 - weight) * out[span] + weight * values, values)
+            out[span] = values
+            first = int(np.searchsorted(times, ends[k]))
+        return out
+
+
+def predict_motion(
+    network: TrainedNetwork, body: PlannedBody, curves: SketchCurves, end: float
+) -> Prediction:
+    """Return the predicted motion from time 0 to at least `end` [s].
+
+    Each window begins in the state that the previous one predicts; the first one in a state that
+    the network chooses.
+    """
+    vectors = StateVectors(body.model)
+    mirror = Mirror.from_body(vectors, body.style)
+    footsteps = tuple(s.footstep for s in curves.sketch.steps)
+    windows = choose_windows(footsteps, end)
+    inputs = curves.make_inputs(windows)
+    is_mirrored = find_mirrored(windows, footsteps, body.character)
+    places = curves.sample_frames(windows.begin).origin[:, :2]
+    samples = np.empty((len(windows), WINDOWS.state_count, vectors.size))
+    state = np.zeros(1 + vectors.size)
+    for k in range(len(windows)):
+        row = np.concatenate([inputs.vectors[k], state])
+        if mirror is None or not is_mirrored[k]:
+            samples[k] = network.predict(row).reshape(samples[k].shape)
+        else:
+            predicted = network.predict(mirror.apply_to_inputs(row)).reshape(samples[k].shape)
+            samples[k] = mirror.state.apply(predicted)
+        if k + 1 == len(windows):
+            break
+        share = (windows.begin[k + 1] - windows.begin[k]) / windows.duration[k]
+        state[0] = 1.0
+        state[1:] = evaluate_window(samples[k], np.array([share]))[0]
+        place = places[k + 1]
+        state[1 + vectors.heights] += inputs.planes.height_at(k, place) - inputs.planes.height_at(
+            k + 1, place
+        )
+    return Prediction(vectors, curves, windows, inputs, samples)
+
+
+def _ease(share: Array) -> Array:
+    """Return a curve from 0 to 1 with level ends and no jump of its curvature."""
+    u = np.clip(share, 0.0, 1.0)
+    return np.asarray(u**3 * (10 - 15 * u + 6 * u * u))

@@ -1,0 +1,98 @@
+"""Forces of a prediction: gravity alone in flights, and contacts that push within friction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from footfall.core.engine.learned.ballistics import BALLISTICS, find_flights, obey_gravity
+from footfall.core.engine.learned.contact_forces import (
+    ContactPoints,
+    compute_load,
+    distribute_forces,
+)
+from footfall.core.motion import Footstep
+
+GRAVITY = 9.81
+
+
+def _make_step(begin: float, end: float) -> Footstep:
+    return Footstep(0, begin, begin, end, end, np.zeros(3), np.eye(3))
+
+
+def test_a_flight_follows_a_parabola() -> None:
+    times = BALLISTICS.time_step * np.arange(121)
+    footsteps = [_make_step(0.0, 0.4), _make_step(0.6, 1.1)]
+    since = np.abs(times - 0.5)
+    bounce = np.sin(6 * (since - 0.1)) / 6 * GRAVITY * 0.1
+    height = np.where(since < 0.1, -0.5 * GRAVITY * since**2, -0.5 * GRAVITY * 0.01 - bounce)
+    com = np.stack([3.0 * times, 0 * times, 1.0 + height], -1)
+    com += 0.002 * np.sin(times[:, None] * [50.0, 40.0, 70.0])
+    moved = obey_gravity(com, times, footsteps, 0.9, GRAVITY)
+    flight = find_flights(times, footsteps)
+    assert times[flight].min() > 0.4
+    assert times[flight].max() < 0.6
+    acceleration = np.diff(moved, 2, axis=0) / BALLISTICS.time_step**2
+    error = acceleration[flight[1:-1]] + [0.0, 0.0, GRAVITY]
+    assert np.abs(error).max() < 0.15
+    assert np.abs(np.diff(com, 2, axis=0) / BALLISTICS.time_step**2)[flight[1:-1]].max() > 5
+    assert np.abs(moved - com).max() < 0.01
+
+
+def test_a_possible_motion_stays() -> None:
+    times = BALLISTICS.time_step * np.arange(100)
+    com = np.stack([times, 0.01 * np.sin(6 * times), 1 + 0.01 * np.cos(12 * times)], -1)
+    moved = obey_gravity(com, times, [_make_step(-1.0, 3.0)], 0.9, GRAVITY)
+    assert moved == pytest.approx(com, abs=1e-3)
+
+
+def test_contacts_do_not_pull() -> None:
+    times = BALLISTICS.time_step * np.arange(100)
+    com = np.stack([times, 0 * times, 1 + 0.02 * np.cos(30 * times)], -1)
+    force = np.diff(com[:, 2], 2) / BALLISTICS.time_step**2 / GRAVITY + 1
+    assert force.min() < -0.5
+    moved = obey_gravity(com, times, [_make_step(-1.0, 3.0)], 0.9, GRAVITY)
+    force = np.diff(moved[:, 2], 2) / BALLISTICS.time_step**2 / GRAVITY + 1
+    assert force.min() > -0.25
+
+
+ARMS = np.array([[0.1, 0.1, -1.0], [-0.1, 0.1, -1.0], [0.1, -0.1, -1.0], [-0.1, -0.1, -1.0]])
+
+
+def test_points_share_a_force_and_its_moment() -> None:
+    points = ContactPoints(np.tile(ARMS, (3, 1, 1)), np.ones((3, 4)))
+    place = np.array([[0.0, 0.0, -1.0], [0.05, 0.02, -1.0], [-0.03, 0.08, -1.0]])
+    force = np.array([[0.0, 0.0, 1.0], [0.1, 0.0, 0.9], [0.0, 0.2, 1.3]])
+    moment = np.cross(place, force)
+    forces = distribute_forces(points, force, moment, 0.9)
+    assert forces.sum(1) == pytest.approx(force, abs=2e-3)
+    assert np.cross(ARMS, forces).sum(1) == pytest.approx(moment, abs=5e-3)
+    assert np.linalg.norm(forces[..., :2], axis=-1) == pytest.approx(
+        np.minimum(np.linalg.norm(forces[..., :2], axis=-1), 0.9 * forces[..., 2]), abs=1e-9
+    )
+
+
+def test_impossible_forces_are_approached_within_friction() -> None:
+    points = ContactPoints(ARMS[None], np.ones((1, 4)))
+    forces = distribute_forces(points, np.array([[2.0, 0.0, 1.0]]), np.zeros((1, 3)), 0.5)
+    total = forces[0].sum(0)
+    assert (np.linalg.norm(forces[..., :2], axis=-1) <= 0.5 * forces[..., 2] + 1e-9).all()
+    assert (forces[..., 2] >= 0).all()
+    assert total[0] > 0.3
+    pulled = distribute_forces(points, np.array([[0.0, 0.0, -1.0]]), np.zeros((1, 3)), 0.5)
+    assert pulled == pytest.approx(0.0, abs=1e-6)
+
+
+def test_points_without_contact_have_no_force() -> None:
+    load = np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]])
+    points = ContactPoints(np.tile(ARMS, (2, 1, 1)), load)
+    forces = distribute_forces(points, np.tile([0.0, 0.0, 1.0], (2, 1)), np.zeros((2, 3)), 0.9)
+    assert (forces[load == 0] == 0).all()
+    assert forces[0, :2, 2].sum() > 0.5
+
+
+def test_load_rises_and_falls_with_a_contact() -> None:
+    times = np.linspace(0, 1, 201)
+    load = compute_load(times, 0.2, 0.8)
+    assert (load[(times < 0.2) | (times > 0.8)] == 0).all()
+    assert load[np.abs(times - 0.5) < 0.1] == pytest.approx(1.0)
+    assert np.abs(np.diff(load)).max() < 0.1
