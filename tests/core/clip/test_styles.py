@@ -37,7 +37,7 @@ ENDS = [
     if knob.metadata[end] != knob.default
 ]
 # Multiples of the preferred speed and slopes [degrees] at which a style does not keep the bars;
-# docs/dev/styles.md says by how much.
+# docs/dev/style-figures.md says by how much.
 EXPECTED_FAILURES: dict[str, set[tuple[float, int]]] = {
     "hop": {(2, 10), (2, -10)},
     "limp": {(2, -10)},
