@@ -10,19 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import TaskError
+from ..files.values import MAX_INTEGER, show_value
 
 Quaternion = tuple[float, float, float, float]
 
-MAX_INTEGER = 2**63 - 1
 MAX_NUMBER = 1e300
-MAX_SHOWN_CHARACTERS = 60
-
-
-def shorten(value: object) -> str:
-    """Return a value as messages show it, not longer than a line."""
-    is_huge = isinstance(value, int) and abs(value) > MAX_INTEGER
-    shown = "an integer of many digits" if is_huge else repr(value)
-    return shown if len(shown) <= MAX_SHOWN_CHARACTERS else shown[:MAX_SHOWN_CHARACTERS] + "..."
 
 
 def read_number(value: object, key: str, kind: type) -> float | int | bool:
@@ -38,7 +30,7 @@ def read_number(value: object, key: str, kind: type) -> float | int | bool:
     if kind is bool:
         if isinstance(value, bool):
             return value
-        raise TaskError(f"The entry {key!r} must be true or false; it is {shorten(value)}.")
+        raise TaskError(f"The entry {key!r} must be true or false; it is {show_value(value)}.")
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))
@@ -46,12 +38,12 @@ def read_number(value: object, key: str, kind: type) -> float | int | bool:
     ):
         raise TaskError(
             f"The entry {key!r} must be a {'whole ' if kind is int else ''}number; it is "
-            f"{shorten(value)}."
+            f"{show_value(value)}."
         )
     if abs(value) > (MAX_INTEGER if kind is int else MAX_NUMBER):
-        raise TaskError(f"The entry {key!r} is {shorten(value)}, which is too large.")
+        raise TaskError(f"The entry {key!r} is {show_value(value)}, which is too large.")
     if kind is int and value < 0:
-        raise TaskError(f"The entry {key!r} must not be negative; it is {shorten(value)}.")
+        raise TaskError(f"The entry {key!r} must not be negative; it is {show_value(value)}.")
     return kind(value)
 
 
@@ -71,7 +63,7 @@ def read_text(value: object, key: str) -> str:
         TaskError: it is none.
     """
     if not isinstance(value, str):
-        raise TaskError(f"The entry {key!r} must be text; it is {shorten(value)}.")
+        raise TaskError(f"The entry {key!r} must be text; it is {show_value(value)}.")
     return value
 
 
@@ -111,7 +103,7 @@ def read_numbers(value: object, label: str, example: Sequence[float]) -> list[fl
     if not isinstance(value, list) or len(value) != len(example):
         raise TaskError(
             f"The {label} must be {len(example)} numbers, such as {list(example)}; it is "
-            f"{shorten(value)}."
+            f"{show_value(value)}."
         )
     return [float(read_number(v, label, float)) for v in value]
 
@@ -148,7 +140,8 @@ def check_orientations(orientations: Mapping[str, Quaternion], owner: str) -> No
             or np.linalg.norm(quaternion) < 1e-6
         ):
             raise TaskError(
-                f"In {owner} the link {name!r} is turned by {shorten(quaternion)}; give a "
+                f"In {owner} the link {show_value(name)} is turned by {show_value(quaternion)}; "
+                "give a "
                 "quaternion, w x y z."
             )
 
@@ -165,5 +158,6 @@ def check_keys(table: dict[str, Any], owner: str, allowed: Sequence[str]) -> Non
     unknown = [key for key in table if key not in allowed]
     if unknown:
         raise TaskError(
-            f"{owner} has the unknown entry {unknown[0]!r}; the entries are: {', '.join(allowed)}."
+            f"{owner} has the unknown entry {show_value(unknown[0])}; the entries are: "
+            f"{', '.join(allowed)}."
         )

@@ -18,6 +18,7 @@ from ..clip.style.knobs import Knobs
 from ..clip.style.recipe import StyleShare
 from ..clip.style.shelf import read_knobs
 from ..errors import TaskError
+from ..files.values import show_value
 from ..terrain import FlatGround, Ground, ScaledGround
 from .dimension import PURE_NUMBER, Dimension
 from .entries import read_number, read_table, read_tables, read_text
@@ -153,7 +154,7 @@ class Text(FieldKind):
     def check(self, value: str | None) -> None:
         if self.choices is not None and value not in self.choices:
             raise TaskError(
-                f"The {self.key} is {value!r}; it must be "
+                f"The {self.key} is {show_value(value)}; it must be "
                 f"{' or '.join(repr(choice) for choice in self.choices)}."
             )
 
@@ -297,7 +298,7 @@ class StyleShares(FieldKind):
 
     def from_entry(self, entry: object) -> tuple[StyleShare, ...]:
         return tuple(
-            StyleShare(name, float(read_number(share, f"share of {name!r}", float)))
+            StyleShare(name, float(read_number(share, f"share of {show_value(name)}", float)))
             for name, share in read_table(entry, self.key).items()
         )
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
+from ..files.values import show_value
 from ..terrain import Ground, TriangleMesh
 from .entries import check_keys, read_float, read_numbers, read_table
 from .part import TimelessPart, copy_part
@@ -45,7 +46,8 @@ class ForbiddenArea(TimelessPart):
             or not np.isfinite(points).all()
         ):
             raise TaskError(
-                f"The forbidden ground has the places {self.points!r}; give at least one, each "
+                f"The forbidden ground has the places {show_value(self.points)}; give at least "
+                "one, each "
                 "with x and y in m."
             )
         if (
@@ -82,7 +84,7 @@ class ForbiddenArea(TimelessPart):
         if not isinstance(points, list):
             raise TaskError(
                 "The forbidden ground's points must be a list of places, such as [[4.0, 0.2]]; "
-                f"they are {points!r}."
+                f"they are {show_value(points)}."
             )
         places = [read_numbers(p, "forbidden ground's point", (4.0, 0.2)) for p in points]
         return cls(tuple((x, y) for x, y in places), read_float(entries, "radius", cls.radius))

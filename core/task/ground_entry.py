@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import TaskError
+from ..files.values import show_value
 from ..terrain import FlatGround, Ground, HeightField, MeshGround, make_rolling_hills
-from .entries import check_keys, read_number, read_numbers, shorten
+from .entries import check_keys, read_number, read_numbers
 from .packed import read_array, write_array
 
 # Default sizes of hills by their keys: lengths [m] and the steepest slope [degrees].
@@ -35,7 +36,9 @@ def read_ground(table: dict[str, Any]) -> Ground:
     """
     kind = table.get("kind", "flat")
     if isinstance(kind, str) and kind in GROUND_KEYS:
-        check_keys(table, f"The terrain of the kind {kind!r}", ("kind", *GROUND_KEYS[kind]))
+        check_keys(
+            table, f"The terrain of the kind {show_value(kind)}", ("kind", *GROUND_KEYS[kind])
+        )
     if kind == "flat":
         return FlatGround()
     if kind == "mesh":
@@ -53,7 +56,8 @@ def read_ground(table: dict[str, Any]) -> Ground:
     if kind == "hills":
         return _read_hills(table)
     raise TaskError(
-        f"There is no terrain of the kind {kind!r}; there are: flat, hills, height_field, mesh."
+        f"There is no terrain of the kind {show_value(kind)}; there are: flat, hills, "
+        "height_field, mesh."
     )
 
 
@@ -65,7 +69,8 @@ def _read_hills(table: dict[str, Any]) -> HeightField:
     area = abs(sizes["length"] * sizes["width"])
     if not area <= MAX_HILL_AREA:
         raise TaskError(
-            f"The hills are {shorten(sizes['length'])} m by {shorten(sizes['width'])} m; they can "
+            f"The hills are {show_value(sizes['length'])} m by {show_value(sizes['width'])} m; "
+            "they can "
             f"cover at most {MAX_HILL_AREA:g} square meters."
         )
     seed = int(read_number(table.get("seed", 0), "seed", int))

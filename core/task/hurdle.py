@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TaskError
+from ..files.values import show_value
 from .entries import check_keys, read_float, read_numbers, read_table
 from .part import TimelessPart, copy_part
 
@@ -58,7 +59,8 @@ class Hurdle(TimelessPart):
         ends = np.asarray([self.start, self.end], float)
         if ends.shape != (2, 2) or not np.isfinite(ends).all():
             raise TaskError(
-                f"The hurdle reaches from {self.start!r} to {self.end!r}; give two places, each "
+                f"The hurdle reaches from {show_value(self.start)} to {show_value(self.end)}; "
+                "give two places, each "
                 "with x and y."
             )
         if np.linalg.norm(ends[1] - ends[0]) < MIN_BAR_LENGTH:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import TaskError
 from ..files.arrays import read_array as read_npy
+from ..files.values import show_error
 
 # Prefix of a packed array, which names its encoding.
 PACKED_PREFIX = "npy-zlib-base64:"
@@ -54,4 +55,6 @@ def read_array(value: object, label: str, kind: type = float) -> NDArray[Any]:
             return read_npy(io.BytesIO(raw), len(raw)).astype(kind)
         return np.asarray(value, kind)
     except (ValueError, TypeError, OverflowError, EOFError, binascii.Error, zlib.error) as error:
-        raise TaskError(f"The {label} cannot be read as an array of numbers: {error}.") from error
+        raise TaskError(
+            f"The {label} cannot be read as an array of numbers: {show_error(error)}."
+        ) from error

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TaskError
+from ..files.values import show_value
 from .entries import check_keys, read_number, read_table, read_text
 from .part import TaskPart, copy_part
 
@@ -48,13 +49,14 @@ class PinnedStep(TaskPart):
     def __post_init__(self) -> None:
         if self.side not in SIDES:
             raise TaskError(
-                f"The pinned footstep is of the side {self.side!r}; it must be one of: "
+                f"The pinned footstep is of the side {show_value(self.side)}; it must be one of: "
                 f"{', '.join(SIDES)}."
             )
         position = np.asarray(self.position, float)
         if position.shape != (2,) or not np.isfinite(position).all():
             raise TaskError(
-                f"The pinned footstep is at {self.position!r}; give two numbers in meters, along x "
+                f"The pinned footstep is at {show_value(self.position)}; give two numbers in "
+                "meters, along x "
                 "and y."
             )
         if not np.isfinite(self.time) or (
@@ -65,7 +67,8 @@ class PinnedStep(TaskPart):
             np.isfinite(self.contact_times).all() and (np.diff(self.contact_times) >= 0).all()
         ):
             raise TaskError(
-                f"The pinned footstep's contact is {self.contact_times!r}; its four times must "
+                f"The pinned footstep's contact is {show_value(self.contact_times)}; its four "
+                "times must "
                 "increase."
             )
         object.__setattr__(self, "position", (float(position[0]), float(position[1])))
@@ -114,7 +117,8 @@ class PinnedStep(TaskPart):
         position = entries.get("place")
         if not isinstance(position, list) or len(position) != 2:
             raise TaskError(
-                f"A footstep's place must be two numbers, such as [1.2, 0.1]; it is {position!r}."
+                "A footstep's place must be two numbers, such as [1.2, 0.1]; it is "
+                f"{show_value(position)}."
             )
         x, y = (float(read_number(v, "place", float)) for v in position)
         return cls(
@@ -133,6 +137,6 @@ def _read_contact_times(entry: object) -> tuple[float, float, float, float] | No
     if entry is None:
         return None
     if not isinstance(entry, list) or len(entry) != 4:
-        raise TaskError(f"A footstep's contact must be four times; it is {entry!r}.")
+        raise TaskError(f"A footstep's contact must be four times; it is {show_value(entry)}.")
     strike, flat, heel_off, lift = (float(read_number(v, "contact", float)) for v in entry)
     return strike, flat, heel_off, lift

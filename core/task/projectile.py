@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TaskError
+from ..files.values import show_value
 from .entries import check_keys, read_float, read_number, read_numbers, read_table, read_text
 from .part import TaskPart, copy_part
 from .push import BODY_PARTS
@@ -73,13 +74,14 @@ class Projectile(TaskPart):
             launch_position = np.asarray(self.launch_position, float)
             if launch_position.shape != (3,) or not np.isfinite(launch_position).all():
                 raise TaskError(
-                    f"The projectile is thrown from {self.launch_position!r}; give three numbers "
+                    f"The projectile is thrown from {show_value(self.launch_position)}; give "
+                    "three numbers "
                     "in meters."
                 )
             object.__setattr__(self, "launch_position", tuple(float(v) for v in launch_position))
         if self.body_part not in BODY_PARTS:
             raise TaskError(
-                f"The projectile is aimed at {self.body_part!r}; it can be aimed at: "
+                f"The projectile is aimed at {show_value(self.body_part)}; it can be aimed at: "
                 f"{', '.join(BODY_PARTS)}."
             )
 

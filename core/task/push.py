@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TaskError
+from ..files.values import show_value
 from .dimension import FORCE, MOMENT
 from .entries import check_keys, read_float, read_numbers, read_table, read_text
 from .part import TaskPart, copy_part
@@ -49,13 +50,15 @@ class Push(TaskPart):
         force = np.asarray(self.force, float)
         if force.shape != (3,) or not np.isfinite(force).all():
             raise TaskError(
-                f"The push has the force {self.force!r}; give three numbers in newtons: along x, "
+                f"The push has the force {show_value(self.force)}; give three numbers in "
+                "newtons: along x, "
                 "y and z."
             )
         moment = np.asarray(self.moment, float)
         if moment.shape != (3,) or not np.isfinite(moment).all():
             raise TaskError(
-                f"The push has the moment {self.moment!r}; give three numbers in newton meters: "
+                f"The push has the moment {show_value(self.moment)}; give three numbers in "
+                "newton meters: "
                 "about x, y and z."
             )
         if not (np.isfinite(self.time) and MIN_DURATION <= self.seconds <= MAX_DURATION):
@@ -65,7 +68,8 @@ class Push(TaskPart):
             )
         if self.body_part not in BODY_PARTS:
             raise TaskError(
-                f"The push acts at {self.body_part!r}; it can act at: {', '.join(BODY_PARTS)}."
+                f"The push acts at {show_value(self.body_part)}; it can act at: "
+                f"{', '.join(BODY_PARTS)}."
             )
         object.__setattr__(self, "force", tuple(float(f) for f in force))
         object.__setattr__(self, "moment", tuple(float(m) for m in moment))

@@ -7,6 +7,7 @@ from dataclasses import MISSING, Field, dataclass, fields, replace
 from typing import Any, Self, TypeVar
 
 from ..errors import TaskError
+from ..files.values import show_value
 from .field_kinds import METADATA_KEY, FieldKind
 
 T = TypeVar("T", bound="Record")
@@ -87,7 +88,8 @@ class Record:
         unknown = [key for key in table if key not in by_key]
         if unknown:
             raise TaskError(
-                f"There is no entry {unknown[0]!r}; the entries are: {', '.join(sorted(by_key))}."
+                f"There is no entry {show_value(unknown[0])}; the entries are: "
+                f"{', '.join(sorted(by_key))}."
             )
         values = {
             f.name: kind_of(f).from_entry(table.get(key))

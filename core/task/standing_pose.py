@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TaskError
+from ..files.values import show_value
 from .entries import Quaternion, check_orientations, read_numbers, read_orientations
 from .part import TimelessPart
 
@@ -32,7 +33,7 @@ class StandingPose(TimelessPart):
     def __post_init__(self) -> None:
         if np.shape(self.position) != (3,) or not np.isfinite(self.position).all():
             raise TaskError(
-                f"A standing pose is at {self.position!r}; give three numbers in meters."
+                f"A standing pose is at {show_value(self.position)}; give three numbers in meters."
             )
         check_orientations(self.orientations, "a standing pose")
 

@@ -42,12 +42,20 @@ def test_a_body_stops_at_the_end_of_its_path_without_haste(speed: float) -> None
     assert 0.6 < speed**2 / (2 * distance) < 1.5
 
 
-def test_a_body_slows_down_as_people_do() -> None:
-    """From a run to a walk the ground brakes with 0.15 to 0.35 of the weight."""
-    profile = SpeedProfile([3.5, 3.5, 1.0, 1.0], [0.0, 3.0, 3.01, 8.0])
+@pytest.mark.parametrize("speeds", [(3.5, 1.0), (1.0, 3.5)])
+def test_a_body_changes_its_speed_as_people_do(speeds: tuple[float, float]) -> None:
+    """Between a run and a walk the ground pushes with 0.15 to 0.35 of the weight."""
+    profile = SpeedProfile([speeds[0], speeds[0], speeds[1], speeds[1]], [0.0, 3.0, 3.01, 8.0])
     course = _draw(Task(Path([[0, 0], [60, 0]]), profile, seconds=8)).course
-    braking = -np.gradient(course.speed, course.time).min() / GRAVITY
-    assert 0.15 < braking < 0.35
+    push = np.abs(np.gradient(course.speed, course.time)).max() / GRAVITY
+    assert 0.15 < push < 0.35
+
+
+def test_a_body_shifts_its_weight_before_its_first_step() -> None:
+    """People lift the first foot about 0.6 s after their weight begins to shift."""
+    task = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.2), seconds=4, start="standing")
+    first_lift = min(step.footstep.lift for step in _draw(task).steps)
+    assert 0.4 < first_lift < 1.2
 
 
 @pytest.mark.parametrize("gap", [0.06, 0.1, 0.15])
