@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FootfallError
+from ..errors import PlanningError
 from ..motion.footstep import Footstep
 from ..motion.violations import ConstraintViolation
 from .body import CentroidalBody, PlanState
@@ -145,7 +145,7 @@ class Planner:
             exact: whether to stop at `until` exactly, where another planner takes over.
 
         Raises:
-            FootfallError: if the forces cannot be planned.
+            PlanningError: if the forces cannot be planned.
         """
         pieces: list[PlanPiece] = []
         begin = self._time
@@ -265,7 +265,7 @@ class Planner:
             handover_node: node at which the next plan takes over.
 
         Raises:
-            FootfallError: if all three fail.
+            PlanningError: if all three fail.
         """
         reference = self.reference.sample(h.times)
         goal = TrackingGoal(
@@ -300,10 +300,8 @@ class Planner:
         )
         solution = iterate_plan(free_problem, cold_start, np.inf, self.iterations)
         if solution is None:
-            raise FootfallError(
-                "The forces could not be planned; this is a fault of Footfall and not of the "
-                "task. Save the task and report it."
-            )
+            place = (float(reference.com[0, 0]), float(reference.com[0, 1]))
+            raise PlanningError("the ground cannot carry the body", float(h.times[0]), place)
         return replace(solution, is_rotation_free=True)
 
     def _build_cold_start(

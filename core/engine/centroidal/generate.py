@@ -16,7 +16,6 @@ from ..base import Progress, StageClock
 from ..shared.character import load_task_character
 from ..shared.checks import make_forbidden_ground_notes, make_hurdle_notes
 from ..shared.disturbances import make_fall_notes
-from ..shared.frame_rate import count_solved_frames, with_fine_frames, with_task_frames
 from ..shared.scaling import to_human_scale
 from .body import PlannedBody, choose_style
 from .modes.base import LocomotionMode
@@ -48,8 +47,6 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     original_task = task
     character = load_task_character(task)
     scaled = to_human_scale(task, character)
-    oversampling = count_solved_frames(scaled.task)
-    scaled = replace(scaled, task=with_fine_frames(scaled.task, oversampling))
     character = scaled.character
     style = choose_style(scaled.task, character)
     extended = with_run_up(scaled.task, RUN_UP_TIME)
@@ -68,7 +65,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     )
     progress("full body", 1.0)
     fall_notes = make_fall_notes(task, motion.report.violations, run_up.seconds, scaled.scale.time)
-    motion = with_task_frames(scaled.scale.to_task_scale(run_up.trim(motion)), oversampling)
+    motion = scaled.scale.to_task_scale(run_up.trim(motion))
     notes = (
         *motion.report.notes,
         *fall_notes,

@@ -18,7 +18,6 @@ from ..centroidal.pipeline import FrameWindow
 from ..centroidal.recording import CentroidalRecorder, SolvedFrames
 from ..centroidal.run_up import RUN_UP_TIME, with_run_up
 from ..shared.character import load_task_character
-from ..shared.frame_rate import count_solved_frames, with_fine_frames, with_task_frames
 from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body_motion import BODY_MOTION, BodyMover
@@ -51,10 +50,8 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     clock = StageClock()
     start_time = time.perf_counter()
     scaled = to_human_scale(task, character)
-    oversampling = count_solved_frames(scaled.task)
-    solved_task = with_fine_frames(scaled.task, oversampling)
-    _check_task(solved_task, network)
-    extended = with_run_up(solved_task, RUN_UP_TIME)
+    _check_task(scaled.task, network)
+    extended = with_run_up(scaled.task, RUN_UP_TIME)
     run_up = extended.run_up
     body = PlannedBody.from_character(scaled.character, choose_style(scaled.task, scaled.character))
     with clock.stage("sketch"):
@@ -76,7 +73,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
             violations=motion.report.violations,
         ),
     )
-    return with_task_frames(scaled.scale.to_task_scale(run_up.shift_report(motion)), oversampling)
+    return scaled.scale.to_task_scale(run_up.shift_report(motion))
 
 
 def _check_task(task: Task, network: LearnedNetwork) -> None:

@@ -12,6 +12,8 @@ from ...task import Push, Task
 from ..base import EngineInfo, Progress
 from ..features import FEATURES
 from ..shared.character import load_task_character
+from ..shared.frame_rate import count_solved_frames, with_fine_frames, with_task_frames
+from ..shared.scaling import to_human_scale
 from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
 from .judge import Flaw, MotionBounds, Verdict, judge_motion
@@ -28,7 +30,16 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
     Raises:
         MotionError: no remedy helped; the message names the fields of the task at fault.
     """
+    scale = to_human_scale(task, load_task_character(task)).scale
+    frame_count = count_solved_frames(task.fps, scale.time)
     planner = _Planner(engine, _find_bounds(task, engine), _make_rising(progress))
+    delivered = _generate_fine_motion(planner, with_fine_frames(task, frame_count))
+    return with_task_frames(delivered, frame_count)
+
+
+def _generate_fine_motion(planner: _Planner, task: Task) -> Motion:
+    """Return a motion within the bounds of the judge, at a frame rate that can be judged."""
+    engine = planner.engine
     attempt = planner.attempt(task)
     if isinstance(attempt, SoundMotion):
         return attempt.motion

@@ -55,9 +55,6 @@ class MotionBounds:
     blemish_turn_change: float = 31.4
     # Frame rate below which the blemish bounds of residual and pop do not count [1/s].
     min_fine_fps: float = MIN_FINE_FPS
-    # Frame rate below which contacts and forces are not judged [1/s]: two frames may belong to two
-    # footsteps.
-    min_contact_fps: float = 12.0
 
     @staticmethod
     def for_simulation() -> MotionBounds:
@@ -83,7 +80,6 @@ class MotionBounds:
             blemish_turn_change=self.blemish_turn_change / time,
             residual_span=self.residual_span * time,
             min_fine_fps=self.min_fine_fps / time,
-            min_contact_fps=self.min_contact_fps / time,
         )
 
 
@@ -162,9 +158,9 @@ def judge_motion(motion: Motion, ground: Ground, bounds: MotionBounds) -> Verdic
         _measure_speed(motion, bounds),
         *_measure_turning(motion, bounds),
         _measure_penetration(motion, ground, bounds),
+        _measure_drift(motion, bounds),
+        *_measure_residual(motion, bounds),
     ]
-    if motion.fps >= bounds.min_contact_fps:
-        series += [_measure_drift(motion, bounds), *_measure_residual(motion, bounds)]
     return Verdict(tuple(flaw for one in series if (flaw := one.find_flaw()) is not None))
 
 

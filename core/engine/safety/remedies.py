@@ -25,6 +25,8 @@ class RemedyParameters:
     speed_shares: tuple[float, ...] = (0.8, 0.6, 0.4)
     # Shares of the requested speed that are tried with everything else at its default.
     simple_speed_shares: tuple[float, ...] = (0.6, 0.3)
+    # Speed that is tried last, v / sqrt(g l): a stroll, which needs little friction.
+    stroll_speed_ratio: float = 0.15
     # Speed below which none is lowered [m/s].
     min_speed: float = 0.3
     # Times before the broken frame at which the walk is ended [s].
@@ -213,8 +215,10 @@ def simplify(broken: BrokenMotion) -> Iterator[RemediedTask]:
     task = broken.task
     if task.jumps or task.monkey_bars is not None:
         return
-    for share in REMEDY.simple_speed_shares:
-        speed = SpeedProfile(task.speed.values * share, task.speed.times)
+    stroll_speed = REMEDY.stroll_speed_ratio * np.sqrt(task.gravity * measure_leg(broken))
+    slower = [task.speed.values * share for share in REMEDY.simple_speed_shares]
+    for speeds in (*slower, np.minimum(slower[-1], stroll_speed)):
+        speed = SpeedProfile(speeds, task.speed.times)
         yield RemediedTask(
             replace(
                 task,

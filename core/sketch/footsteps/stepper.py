@@ -28,7 +28,14 @@ from .placed_step import make_footstep, place_on_ground
 from .search import search_step_times
 from .standing import find_departure, is_near_target
 from .step_gait import choose_step_gait
-from .timing import PlannedStep, adjust_step_times, delay_first_heel_off, raise_heel_over_ball
+from .timing import (
+    PlannedStep,
+    adjust_step_times,
+    advance_last_steps,
+    delay_first_heel_off,
+    extend_stand,
+    raise_heel_over_ball,
+)
 
 Array = NDArray[np.float64]
 
@@ -71,10 +78,9 @@ class Stepper:
     pendulum: CartPendulum | None = None
 
     def __post_init__(self) -> None:
-        if self.steps and self._is_pushed and self.steps[-1].time > self.past_until:
-            last = self.steps[-1]
-            time = last.footstep.strike + 0.5 * self._gait_at(self.past_until).contact_time
-            self.steps[-1] = replace(last, time=float(np.clip(time, self.past_until, last.time)))
+        if self.past_until > -np.inf:
+            gait = self._gait_at(self.past_until)
+            advance_last_steps(self.steps, gait, self.past_until, is_pushed=self._is_pushed)
         self._set_course(self.course)
         self._sides = np.array([leg.side for leg in self.character.legs])
         self._start_height = float(self.task.ground.sample_heights(self.task.path.points[0]))
@@ -107,7 +113,7 @@ class Stepper:
             if wait == np.inf and needs_pinned_step(self.task.pinned_steps, self.steps[-1].time):
                 wait = 0.0  # pinned footsteps remain
             if wait:
-                self._extend_stand(wait)
+                extend_stand(self.steps, wait)
             if wait == np.inf:
                 break
             self._add_next_step()
@@ -119,13 +125,12 @@ class Stepper:
             past_until=self.past_until,
         )
         balls = [float((foot.ball - foot.sole_center)[0]) for foot in self.character.feet]
+
+        def sample_com(time: float) -> Array:
+            return self.course.pendulum.sample(time, "com")
+
         steps = tuple(
-            raise_heel_over_ball(
-                s,
-                lambda t: self.course.pendulum.sample(t, "com"),
-                balls[s.footstep.leg],
-                self.past_until,
-            )
+            raise_heel_over_ball(s, sample_com, balls[s.footstep.leg], self.past_until)
             for s in steps
         )
         return (
@@ -393,8 +398,3 @@ class Stepper:
             for f in (s.footstep for s in self.steps[-2:])
             if not f.pinned
         )
-
-    def _extend_stand(self, wait: float) -> None:
-        for k in (-1, -2):
-            s = self.steps[k]
-            self.steps[k] = replace(s, time=s.time + wait, is_standing=True)

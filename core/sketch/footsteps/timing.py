@@ -153,6 +153,35 @@ def adjust_step_times(
     )
 
 
+def extend_stand(steps: list[PlannedStep], wait: float) -> None:
+    """Let the body stand on the last two of some steps for a time [s] longer.
+
+    Args:
+        steps: all steps. Changed.
+    """
+    for k in (-1, -2):
+        steps[k] = replace(steps[k], time=steps[k].time + wait, is_standing=True)
+
+
+def advance_last_steps(
+    steps: list[PlannedStep], gait: Gait, past_until: float, *, is_pushed: bool
+) -> None:
+    """Let the next steps follow without delay a push, or what ends a stand without an end.
+
+    The last steps then count as sampled in the middle of a contact of the gait.
+
+    Args:
+        steps: all steps. Changed.
+        past_until: time of the push, before which everything has happened [s].
+    """
+    for k in range(-min(2, len(steps)), 0):
+        step = steps[k]
+        is_cut = step.time == np.inf or (k == -1 and is_pushed)
+        if is_cut and step.time > past_until:
+            middle = step.footstep.strike + 0.5 * gait.contact_time
+            steps[k] = replace(step, time=float(np.clip(middle, past_until, step.time)))
+
+
 def _preserve_past(before: PlannedStep, after: PlannedStep, past_until: float) -> PlannedStep:
     """Return the adjusted step with those original times that had passed."""
     old = before.footstep

@@ -90,6 +90,33 @@ def test_body_falls_on_a_large_fine_mesh() -> None:
     assert measure(motion).penetration_m < 0.05
 
 
+def test_push_ends_a_stand_at_the_end_of_a_path() -> None:
+    push = Push(1.3, (120.0, 0.0, 0.0))
+    path = Path([[0, 0], [0.01, 0]])
+    task = Task(path, SpeedProfile(0.04), seconds=3.0, fps=60, pushes=(push,))
+    motion = generate(task)
+    assert measure_top_speed(motion) < 10
+    assert any(push.time < step.strike < push.time + 0.5 for step in motion.footsteps)
+    # The second push finds both feet in a stand without an end.
+    again = generate(replace(task, pushes=(push, replace(push, time=2.1))))
+    assert measure_top_speed(again) < 10
+
+
+def test_motion_of_few_frames_is_judged_between_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates = []
+
+    def judge(motion: Motion, *args: object) -> Verdict:
+        rates.append(motion.fps)
+        return judge_motion(motion, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(deliver, "judge_motion", judge)
+    task = Task(STRAIGHT, SpeedProfile(1.2), seconds=2.0, fps=4)
+    motion = generate(task)
+    assert motion.fps == 4
+    assert motion.frames == 9
+    assert min(rates) >= 12
+
+
 def test_frames_before_a_fall_are_those_of_the_walk() -> None:
     push = Push(1.0, (0.0, 900.0, 0.0), body_part="head")
     task = Task(STRAIGHT, SpeedProfile(1.2), seconds=2.5, fps=60, pushes=(push,))
