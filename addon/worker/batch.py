@@ -113,7 +113,7 @@ class JobBatch:
             running.share = progress.share
             if progress.motion_file is None:
                 return None
-            return JobResult(replace(request, task=job.task), job.load_result())
+            return JobResult(replace(request, task=job.task, style=job.style), job.load_result())
         except FootfallError as error:
             set_last_failure(Failure(job.task, request.style, str(error), job.read_log()))
             return JobResult(request, error=str(error))

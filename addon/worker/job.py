@@ -8,7 +8,7 @@ from pathlib import Path
 from ...core.clip import QuadrupedStyle, Style
 from ...core.errors import Cancelled
 from ...core.motion import Motion, load_motion, save_motion
-from ...core.task import Pace, SpeedProfile, Task
+from ...core.task import Pace, Task, load_task
 from ...core.worker.messages import (
     ErrorAnswer,
     FaultAnswer,
@@ -17,7 +17,7 @@ from ...core.worker.messages import (
     ProgressAnswer,
     Request,
     ResolveRequest,
-    SpeedAnswer,
+    TaskAnswer,
 )
 from . import process
 from .client import FailureTexts, WorkerClient
@@ -81,6 +81,7 @@ class Job(WorkerClient):
         arrival_pace: Pace | None = None,
     ) -> None:
         self._task = task
+        self._style = style
         self._window = window
         self._arrival_pace = arrival_pace
         self._progress = JobProgress("starting", 0.0)
@@ -108,8 +109,17 @@ class Job(WorkerClient):
 
     @property
     def task(self) -> Task:
-        """The task, with the speed of an arrival in time as soon as the process has solved it."""
+        """The task whose motion this is.
+
+        The process may change the requested one: it solves for the speed of an arrival in time, and
+        lowers demands that no motion can meet.
+        """
         return self._task
+
+    @property
+    def style(self) -> Style | QuadrupedStyle | None:
+        """The style that replaces that of the task, unless the process has changed the latter."""
+        return self._style
 
     def poll(self) -> JobProgress:
         """Return the progress without waiting.
@@ -128,9 +138,8 @@ class Job(WorkerClient):
             match answer:
                 case ProgressAnswer():
                     self._progress = JobProgress(answer.stage, answer.share)
-                case SpeedAnswer():
-                    profile = SpeedProfile(answer.speeds, answer.times)
-                    self._task = replace(self._task, speed=profile)
+                case TaskAnswer():
+                    self._take_changes(answer)
                 case MotionAnswer():
                     self._progress = JobProgress("done", 1.0, answer.motion_file)
                 case _:
@@ -142,6 +151,13 @@ class Job(WorkerClient):
             self._worker = self._send_request(process.WorkerProcess())
         self._check_silence()
         return self._progress
+
+    def _take_changes(self, answer: TaskAnswer) -> None:
+        changed = load_task(answer.task_file)
+        changes = {name: getattr(changed, name) for name in answer.changed_fields}
+        self._task = replace(self._task, **changes)
+        if "style" in changes:
+            self._style = None
 
     def load_result(self) -> Motion:
         """Return the motion.

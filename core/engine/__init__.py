@@ -10,7 +10,7 @@ from .centroidal.info import INFO as CENTROIDAL
 from .features import check_features
 from .learned.info import INFO as LEARNED
 from .preview.info import INFO as PREVIEW
-from .safety.deliver import generate_sound_motion
+from .safety.deliver import Delivery, generate_sound_motion
 
 # Engines by name, the default one first. A new engine is a package and its entry here.
 ENGINES: dict[str, EngineInfo] = {info.name: info for info in (CENTROIDAL, PREVIEW, LEARNED)}
@@ -28,10 +28,21 @@ def find_engine(name: str) -> EngineInfo:
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
-    """Generate the motion of a task with its engine.
+    """Return the motion of a task, generated with its engine.
 
     Raises:
-        TaskError: there is no such engine, or it does not honour a part of the task.
+        TaskError: there is no such engine, or it does not honor a part of the task.
+        MotionError: the task demands what no motion can do.
+    """
+    return deliver(task, progress).motion
+
+
+def deliver(task: Task, progress: Progress = lambda stage, share: None) -> Delivery:
+    """Return the motion of a task, and the task with the demands that the motion meets.
+
+    Raises:
+        TaskError: there is no such engine, or it does not honor a part of the task.
+        MotionError: the task demands what no motion can do.
     """
     engine = find_engine(task.engine)
     check_features(task, engine, ENGINES.values())

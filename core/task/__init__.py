@@ -19,7 +19,7 @@ from .smooth_path import smooth_through
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import SteppingStones
-from .task import HOP_GAITS, Task
+from .task import HOP_GAITS, Task, list_changed_fields
 
 __all__ = [
     "HOP_GAITS",
@@ -42,6 +42,7 @@ __all__ = [
     "SteppingStones",
     "Task",
     "Wait",
+    "list_changed_fields",
     "load_task",
     "save_task",
     "smooth_through",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, Literal
 
 from ..character.recognition.skeleton import Skeleton
@@ -351,3 +351,15 @@ class Task(Record):
     def frames(self) -> int:
         """Number of frames, the first at time 0."""
         return int(round(self.seconds * self.fps)) + 1
+
+
+def list_changed_fields(task: Task, original: Task) -> tuple[str, ...]:
+    """Return the names of the fields that were replaced in a task, without derived ones.
+
+    Fields that `dataclasses.replace` left alone are the same objects, and are not compared.
+    """
+    return tuple(
+        field.name
+        for field in fields(Task)
+        if field.init and getattr(task, field.name) is not getattr(original, field.name)
+    )

@@ -1,8 +1,8 @@
 """Requests to the planning process and its answers, one JSON object per line.
 
 A batch job sends a `GenerateRequest` or a `ResolveRequest`. The process answers with any number of
-`ProgressAnswer`, then with one `MotionAnswer`. If it had to solve for the speed of an arrival in
-time, a `SpeedAnswer` comes first.
+`ProgressAnswer`, then with one `MotionAnswer`. If it changed the task, to arrive in time or because
+it demanded too much, a `TaskAnswer` comes first.
 
 A live drive sends a `StartDriveRequest`, which a `DriveReadyAnswer` answers, and then one
 `AdvanceRequest` per part of the motion, each answered by a `PartAnswer`. A second request for the
@@ -118,12 +118,12 @@ class ProgressAnswer(Message):
 
 
 @dataclass(frozen=True)
-class SpeedAnswer(Message):
-    """Speed profile of an arrival in time."""
+class TaskAnswer(Message):
+    """File of the task whose motion is generated, which differs from the requested one."""
 
-    kind = "speed"
-    speeds: tuple[float, ...]  # [m/s]
-    times: tuple[float, ...]  # [s]
+    kind = "task"
+    task_file: Path
+    changed_fields: tuple[str, ...]  # names of the fields of `Task` that differ
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class FaultAnswer(Message):
 Request = GenerateRequest | ResolveRequest | StartDriveRequest | AdvanceRequest
 Answer = (
     ProgressAnswer
-    | SpeedAnswer
+    | TaskAnswer
     | MotionAnswer
     | DriveReadyAnswer
     | PartAnswer
@@ -188,7 +188,7 @@ _ANSWERS: dict[str, type[Answer]] = {
     cls.kind: cls
     for cls in (
         ProgressAnswer,
-        SpeedAnswer,
+        TaskAnswer,
         MotionAnswer,
         DriveReadyAnswer,
         PartAnswer,
@@ -263,8 +263,8 @@ def _to_pushes(values: list[dict[str, Any]]) -> tuple[Push, ...]:
     return tuple(Push(**value) for value in values)
 
 
-def _to_numbers(values: list[object]) -> tuple[float, ...]:
-    return tuple(_to_number(value) for value in values)
+def _to_texts(values: list[object]) -> tuple[str, ...]:
+    return tuple(_to_text(value) for value in values)
 
 
 def _to_pace(data: dict[str, Any] | None) -> Pace | None:
@@ -283,5 +283,5 @@ _CONVERTERS: dict[str, Callable[[Any], object]] = {
     "Path": lambda value: Path(_to_text(value)),
     "Pace | None": _to_pace,
     "tuple[Push, ...]": _to_pushes,
-    "tuple[float, ...]": _to_numbers,
+    "tuple[str, ...]": _to_texts,
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 # Importing the planner takes longest. It is imported here, before the first request arrives.
-from ..engine import create_driver, generate
+from ..engine import create_driver, deliver
 from ..engine.base import DriveCommand, EngineDriver
 from ..engine.centroidal import generate as _planner  # noqa: F401
 from ..engine.centroidal.editing.resolve import resolve_stretch
@@ -16,7 +16,7 @@ from ..engine.centroidal.editing.stretch import Stretch
 from ..engine.shared.arrival import with_arrival_speed
 from ..errors import FootfallError, ProtocolError
 from ..motion import Motion, load_motion, save_motion
-from ..task import Task, load_task
+from ..task import Task, list_changed_fields, load_task, save_task
 from .messages import (
     AdvanceRequest,
     Answer,
@@ -29,8 +29,8 @@ from .messages import (
     ProgressAnswer,
     Request,
     ResolveRequest,
-    SpeedAnswer,
     StartDriveRequest,
+    TaskAnswer,
     read_request,
 )
 
@@ -61,8 +61,7 @@ class Service:
     def _answer_request(self, request: Request) -> Answer:
         match request:
             case GenerateRequest():
-                motion = generate(self._load_task(request), self._send_progress)
-                return _save_result(motion, request.output_folder)
+                return self._generate(request)
             case ResolveRequest():
                 motion = resolve_stretch(
                     load_task(request.task_file),
@@ -79,14 +78,23 @@ class Service:
                     raise ProtocolError("A part was requested before a drive was started.")
                 return self._drive.advance(request)
 
-    def _load_task(self, request: GenerateRequest) -> Task:
-        """Return the task of a request; solve for the speed of an arrival in time and send it."""
-        task = load_task(request.task_file)
-        if request.arrival_pace is None:
-            return task
-        task = with_arrival_speed(task, request.arrival_pace)
-        self._send(SpeedAnswer(tuple(task.speed.values.tolist()), tuple(task.speed.times.tolist())))
-        return task
+    def _generate(self, request: GenerateRequest) -> Answer:
+        """Save the motion of a task; send the task if it is not the requested one."""
+        requested = load_task(request.task_file)
+        task = requested
+        if request.arrival_pace is not None:
+            task = with_arrival_speed(task, request.arrival_pace)
+            self._send_task(task, requested, request.output_folder)
+        delivery = deliver(task, self._send_progress)
+        if delivery.task is not task:
+            self._send_task(delivery.task, requested, request.output_folder)
+        return _save_result(delivery.motion, request.output_folder)
+
+    def _send_task(self, task: Task, requested: Task, folder: Path) -> None:
+        task_file = folder / "task.toml"
+        folder.mkdir(parents=True, exist_ok=True)
+        save_task(task, task_file)
+        self._send(TaskAnswer(task_file, list_changed_fields(task, requested)))
 
     def _send_progress(self, stage: str, share: float) -> None:
         self._send(ProgressAnswer(stage, share))

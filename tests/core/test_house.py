@@ -195,11 +195,7 @@ ALLOWED_FINDINGS = {
 
 @pytest.mark.parametrize("folder", SHIPPED)
 def test_code_speaks_plain_english_in_short_functions(root: Path, folder: str) -> None:
-    findings = [
-        finding
-        for path in _modules(root, folder)
-        for finding in check_file(path)
-    ]
+    findings = [finding for path in _modules(root, folder) for finding in check_file(path)]
     unexpected = [
         str(finding)
         for finding in findings

@@ -19,8 +19,25 @@ from .fall import find_throwing_push, list_fall_starts, make_fall
 from .judge import Flaw, MotionBounds, Verdict, judge_motion
 from .remedies import REMEDIES
 
+CHANGE_ADVICE = (
+    "Move the changed footsteps nearer to where they were, or make the changed pushes weaker."
+)
 
-def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) -> Motion:
+
+@dataclass(frozen=True)
+class Delivery:
+    """A motion that can be delivered, and its task.
+
+    Attributes:
+        task: the task that was requested, or one with lower demands whose motion this is. Fields
+            that were not changed are the same objects.
+    """
+
+    motion: Motion
+    task: Task
+
+
+def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) -> Delivery:
     """Return a motion within the bounds of the judge.
 
     A simulated motion obeys physics whatever happens to it; it only has to be finite. Any other
@@ -33,26 +50,56 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
     scale = to_human_scale(task, load_task_character(task)).scale
     frame_count = count_solved_frames(task.fps, scale.time)
     planner = _Planner(engine, _find_bounds(task, engine), _make_rising(progress))
-    delivered = _generate_fine_motion(planner, with_fine_frames(task, frame_count))
-    return with_task_frames(delivered, frame_count)
+    fine_task = with_fine_frames(task, frame_count)
+    fine = _generate_fine_motion(planner, fine_task)
+    delivered_task = task
+    if fine.task is not fine_task:
+        delivered_task = replace(fine.task, fps=task.fps, seconds=task.seconds)
+    return Delivery(with_task_frames(fine.motion, frame_count), delivered_task)
 
 
-def _generate_fine_motion(planner: _Planner, task: Task) -> Motion:
+def _generate_fine_motion(planner: _Planner, task: Task) -> Delivery:
     """Return a motion within the bounds of the judge, at a frame rate that can be judged."""
-    engine = planner.engine
     attempt = planner.attempt(task)
     if isinstance(attempt, SoundMotion):
-        return attempt.motion
-    fallen = None if engine.is_simulated else _let_fall(planner, attempt)
+        return Delivery(attempt.motion, task)
+    fallen = None if planner.engine.is_simulated else _let_fall(planner, attempt)
     if fallen is not None:
-        return fallen
+        return Delivery(fallen, task)
     reason = attempt.verdict.breaking[0].describe()
     for remedy in REMEDIES:
         for remedied in remedy(attempt):
             candidate = planner.attempt(remedied.task)
             if isinstance(candidate, SoundMotion):
-                return _add_notes(candidate.motion, f"{remedied.note}: otherwise, {reason}")
+                motion = _add_notes(candidate.motion, f"{remedied.note}: otherwise, {reason}")
+                return Delivery(motion, remedied.task)
     raise MotionError(_word_refusal(task, attempt.verdict))
+
+
+def check_solved_stretch(task: Task, motion: Motion, begin: float, end: float) -> None:
+    """Refuse a motion that is broken in the stretch that was solved again.
+
+    At frame rates too low to be judged, only numbers that are not finite are refused.
+
+    Args:
+        begin: start of the stretch [s].
+        end: end of the stretch [s].
+
+    Raises:
+        MotionError: the stretch is broken.
+    """
+    scale = to_human_scale(task, load_task_character(task)).scale
+    first = max(0, int(begin * motion.fps))
+    stretch = motion.take_frames(slice(first, int(end * motion.fps) + 2))
+    bounds = MotionBounds().scale(load_task_character(task).leg_length, task.gravity)
+    breaking = judge_motion(stretch, task.ground, bounds).breaking
+    if count_solved_frames(task.fps, scale.time) > 1:
+        breaking = tuple(flaw for flaw in breaking if flaw.kind == "finite")
+    if breaking:
+        flaw = replace(breaking[0], time=breaking[0].time + first / motion.fps)
+        raise MotionError(
+            f"With these changes the body cannot move: {flaw.describe()}. {CHANGE_ADVICE}"
+        )
 
 
 @dataclass(frozen=True)

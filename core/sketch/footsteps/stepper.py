@@ -126,8 +126,8 @@ class Stepper:
         )
         balls = [float((foot.ball - foot.sole_center)[0]) for foot in self.character.feet]
 
-        def sample_com(time: float) -> Array:
-            return self.course.pendulum.sample(time, "com")
+        def sample_com(times: Array) -> Array:
+            return self.course.pendulum.sample(times, "com")
 
         steps = tuple(
             raise_heel_over_ball(s, sample_com, balls[s.footstep.leg], self.past_until)

@@ -21,8 +21,8 @@ from footfall.core.worker.messages import (
     ProgressAnswer,
     Request,
     ResolveRequest,
-    SpeedAnswer,
     StartDriveRequest,
+    TaskAnswer,
     read_answer,
     read_request,
 )
@@ -55,7 +55,7 @@ def test_request_survives_the_round_trip(request_: Request) -> None:
     "answer",
     [
         ProgressAnswer("full body", 0.25),
-        SpeedAnswer((0.0, 1 / 3), (0.0, 0.1)),
+        TaskAnswer(TASK, ("speed", "path")),
         MotionAnswer(MOTION),
         DriveReadyAnswer(0.1, 2.5),
         PartAnswer(3, 7, MOTION),

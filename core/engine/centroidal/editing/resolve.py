@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ....errors import TaskError
+from ....errors import MotionError, TaskError
 from ....motion import Footstep, Motion
 from ....motion.splice import splice_motion
 from ....task import PinnedStep, Task
-from ... import generate
+from ... import deliver
 from ...base import LIVE_ENGINE_NAME, Progress
+from ...safety.deliver import CHANGE_ADVICE, check_solved_stretch
+from ...safety.fall import GROUND_LIMB
 from .pinned_steps import (
     PINS,
     is_replaced_by_pin,
@@ -40,7 +42,8 @@ def resolve_stretch(
 
     Raises:
         TaskError: The stretch is too short or outside of the clip, pinned footsteps are outside of
-            the stretch, or the motion was not planned from a task.
+            the stretch, the motion was not planned from a task, or the body falls in it.
+        MotionError: The new stretch is broken.
     """
     _check_engine(motion)
     stretch.check(task)
@@ -49,18 +52,34 @@ def resolve_stretch(
     changed_task = replace(task, pinned_steps=edit.order_steps(motion))
     new_motion = solve_window(changed_task, motion, stretch, progress)
     if new_motion is None:
-        new_motion = generate(changed_task, progress)
+        new_motion = _generate_as_requested(changed_task, progress)
     result = splice_motion(
         motion, new_motion, stretch.begin, end=stretch.end, blend=STRETCH.blend_time
     )
+    check_solved_stretch(task, result, stretch.begin, end=stretch.end)
     return replace(result, footsteps=tuple(edit.restore_step(f) for f in result.footsteps))
+
+
+def _generate_as_requested(task: Task, progress: Progress) -> Motion:
+    """Return the motion of a whole task.
+
+    Raises:
+        MotionError: Only a task with lower demands has a sound motion, or the body falls.
+    """
+    delivery = deliver(task, progress)
+    if delivery.task is not task or GROUND_LIMB in delivery.motion.contact_limb:
+        raise MotionError(
+            f"With these changes the body cannot move: {delivery.motion.report.notes[-1]}. "
+            f"{CHANGE_ADVICE}"
+        )
+    return delivery.motion
 
 
 def _check_engine(motion: Motion) -> None:
     """Refuse motions that no task generates again frame by frame.
 
     Raises:
-        TaskError: The motion was driven or simulated.
+        TaskError: The motion was driven or simulated, or the body falls in it.
     """
     if motion.report.engine == LIVE_ENGINE_NAME:
         raise TaskError(
@@ -72,6 +91,11 @@ def _check_engine(motion: Motion) -> None:
             f"This motion is of the engine {motion.report.engine!r}, which chooses footsteps "
             "during the simulation: no stretch of it can be solved again. Generate it with the "
             "engine 'centroidal' to change its footsteps."
+        )
+    if GROUND_LIMB in motion.contact_limb:
+        raise TaskError(
+            "The body falls in this motion: no stretch of it can be solved again. Make the push "
+            "weaker and generate the motion anew to change its footsteps."
         )
 
 

@@ -13,7 +13,7 @@ from footfall.core.engine.centroidal.editing.pinned_steps import make_pinned_ste
 from footfall.core.engine.centroidal.editing.resolve import resolve_stretch
 from footfall.core.engine.centroidal.editing.stretch import Stretch
 from footfall.core.engine.centroidal.session import Session
-from footfall.core.errors import TaskError
+from footfall.core.errors import MotionError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.task import Path, PinnedStep, Push, SpeedProfile, Task
 
@@ -157,3 +157,16 @@ def test_a_session_takes_moved_footsteps() -> None:
     np.testing.assert_allclose(step.position[:2], kept.position, atol=1e-9)
     assert step.time == pytest.approx(kept.time, abs=1e-6)
     assert max(_drift(part) for part in parts) < 5e-3  # it was told a quarter of a second before
+
+
+def test_stretch_that_breaks_is_refused(walk: Motion) -> None:
+    pushed = replace(WALK, pushes=(Push(3.0, (0.0, 3000.0, 0.0)),))
+    with pytest.raises(MotionError, match="With these changes the body cannot move"):
+        resolve_stretch(pushed, walk, Stretch(2.4, 7.0))
+
+
+def test_motion_that_ends_in_a_fall_is_not_solved_again() -> None:
+    pushed = replace(WALK, pushes=(Push(5.0, (0.0, 900.0, 0.0), body_part="head"),))
+    fallen = generate(pushed)
+    with pytest.raises(TaskError, match="The body falls in this motion"):
+        resolve_stretch(pushed, fallen, Stretch(1.8, 4.5))

@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from footfall import measure
+from footfall.core.engine import deliver as deliver_task
 from footfall.core.engine import find_engine, generate
 from footfall.core.engine.safety import deliver
 from footfall.core.engine.safety.judge import Flaw, MotionBounds, Verdict, judge_motion
 from footfall.core.errors import MotionError, TerrainError
 from footfall.core.motion import Motion
-from footfall.core.task import Path, PinnedStep, Push, SpeedProfile, Task
+from footfall.core.task import Path, PinnedStep, Push, SpeedProfile, Task, list_changed_fields
 from footfall.core.terrain import MeshGround, make_rolling_hills
 
 STRAIGHT = Path([[0, 0], [20, 0]])
@@ -38,6 +39,16 @@ def test_task_that_breaks_is_delivered_slower(task: Task) -> None:
     assert measure_top_speed(motion) < 25
     assert any("the speed was lowered" in note for note in motion.report.notes)
     assert judge_motion(motion, task.ground, MotionBounds()).is_deliverable
+
+
+def test_delivery_has_the_task_of_its_motion() -> None:
+    task = Task(Path([[0, 0], [0.5, 0]]), SpeedProfile(3.5), seconds=2.0, fps=8, friction=0.2)
+    delivery = deliver_task(task)
+    assert list_changed_fields(delivery.task, task) == ("speed",)
+    assert delivery.task.speed.max_speed < 3.5
+    again = generate(delivery.task)
+    assert np.array_equal(again.link_position, delivery.motion.link_position)
+    assert not any("lowered" in note for note in again.report.notes)
 
 
 def test_slower_speed_is_that_of_the_note() -> None:
