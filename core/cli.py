@@ -29,7 +29,13 @@ from .clip import (
 )
 from .clip.recording.picture import save_clip_picture
 from .engine import find_engine, generate
-from .engine.batch import generate_all
+from .engine.batch.command import (
+    add_batch_command,
+    add_executor_options,
+    list_seeds,
+    print_batch,
+)
+from .engine.batch.motions import create_motion_batch
 from .engine.learned.command import add_train_command
 from .errors import FootfallError, TaskError
 from .motion import Motion, load_motion, save_motion
@@ -58,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"footfall: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("footfall: stopped; nothing was written", file=sys.stderr)
+        print("footfall: stopped; finished motions stay", file=sys.stderr)
         return 130
     return 0
 
@@ -90,6 +96,7 @@ def _build_parser() -> argparse.ArgumentParser:
             metavar="DIR",
             help="folder of motion.npz and report.json",
         )
+    add_batch_command(commands)
     _add_plot_command(commands)
     _add_style_command(commands)
     add_train_command(commands, _show_progress)
@@ -121,6 +128,7 @@ def _add_run_options(run_parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="seeds 0 to N - 1, each into a separate folder, on all cores",
     )
+    add_executor_options(run_parser)
     run_parser.add_argument(
         "--physics",
         choices=("mujoco", "bullet"),
@@ -233,13 +241,13 @@ def _run(options: argparse.Namespace) -> None:
 
     if options.physics is not None and options.seeds is not None:
         raise TaskError("--physics works for one motion at a time; leave --seeds out.")
+    if options.seeds is None and (options.workers or options.cluster):
+        raise TaskError("--workers and --cluster are for many motions; they need --seeds.")
     if options.seeds is None:
         _generate(task(options.seed), options.out, options.physics)
-    elif options.seeds < 1:
-        raise TaskError(f"The number of seeds is {options.seeds}; it must be at least 1.")
     else:
-        for line in generate_all([task(seed) for seed in range(options.seeds)], options.out):
-            print(line, flush=True)
+        tasks = [task(seed) for seed in list_seeds(options.seeds)]
+        print_batch(create_motion_batch(tasks, options.out), options)
 
 
 def _parse_share(argument: str) -> StyleShare:

@@ -45,5 +45,9 @@ class Cancelled(FootfallError):
     """The progress callback of the caller has requested a stop."""
 
 
+class BatchError(FootfallError):
+    """A batch that cannot start or go on: its folder, its workers or their versions."""
+
+
 class ProtocolError(FootfallError):
     """A line between Blender and the planning process that is no valid message."""

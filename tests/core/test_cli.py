@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,9 +66,34 @@ def test_a_herd_rushes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert min(abs(np.diff(sorted(speeds)))) > 0.2
 
 
+def test_batch_writes_what_it_can(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    walk = SCENARIOS["humanoid-walk"].build_task(fps=24, seconds=0.5, speed=1)
+    save_task(walk, tmp_path / "walk.toml")
+    save_task(replace(walk, character="unicorn"), tmp_path / "unicorn.toml")
+    files = [str(tmp_path / "unicorn.toml"), str(tmp_path / "walk.toml")]
+    how = ["--seeds", "2", "--workers", "2", "--out", str(tmp_path / "out")]
+    assert main(["batch", *files, *how]) == 2
+    printed = capsys.readouterr()
+    assert [Path(line.split(": ")[0]).name for line in printed.out.splitlines()] == [
+        "walk-0",
+        "walk-1",
+    ]
+    errors = printed.err.splitlines()
+    assert [error.split(": ")[1] for error in errors[:2]] == ["unicorn-0", "unicorn-1"]
+    assert errors[2].startswith("footfall: 2 of 4 motions could not be generated")
+    for seed in range(2):
+        assert load_motion(tmp_path / "out" / f"walk-{seed}" / "motion.npz").report.seed == seed
+    assert len(list((tmp_path / "out").iterdir())) == 2
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["batch", "nothing.toml", "--out", "{}"],
+        ["run", "humanoid-walk", "--seeds", "2", "--workers", "0", "--out", "{}"],
+        ["run", "humanoid-walk", "--workers", "2", "--out", "{}"],
+        ["run", "humanoid-walk", "--seeds", "2", "--cluster", "nowhere", "--out", "{}"],
+        ["run", "humanoid-walk", "--seeds", "2", "--cluster", "tcp://127.0.0.1:1", "--out", "{}"],
         ["run", "humanoid-walk", "--seeds", "0", "--out", "{}"],
         ["run", "humanoid-walk", "--seeds", "2", "--speed", "-1", "--out", "{}"],
         ["run", "humanoid-moonwalk", "--out", "{}"],
