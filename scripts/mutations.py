@@ -38,12 +38,13 @@ COPIED = (
 MAX_SECONDS = 900  # of the tests of one change
 
 SKETCH = ("tests/core/sketch/test_human_limits.py", "tests/core/sketch/test_sketch.py")
-PLAN = ("tests/core/plan/test_plan.py", "tests/core/engine/test_human.py")
+HUMAN = "tests/core/engine/test_human.py"
+PLAN = ("tests/core/plan/test_plan.py", HUMAN)
 POSES = (
     "tests/core/plan/test_plan.py",
     "tests/core/fullbody/test_limbs_apart.py",
     "tests/core/engine/test_apart.py",
-    "tests/core/engine/test_human.py",
+    HUMAN,
 )
 BODY = (
     "tests/core/character/test_segment_masses.py",
@@ -62,7 +63,8 @@ class Mutation:
     Args:
         name: what changes.
         path: of the file, from the root of the repository.
-        field: name of the constant; of a parameter class `Class.field`.
+        field: name of the constant; of a parameter class `Class.field`; of an instance of one
+            `INSTANCE.argument`.
         factor: of its value.
         tests: files of tests that should notice.
     """
@@ -116,9 +118,16 @@ class Replacement:
 
 
 def _find_value(module: ast.Module, field: str) -> ast.expr:
-    """Return the expression that a constant, or a field of a class, has as its value."""
+    """Return the expression that a constant, a field or an argument has as its value."""
     owner, _, name = field.rpartition(".")
     body: list[ast.stmt] = module.body
+    if owner.isupper():
+        call = _find_value(module, owner)
+        keywords = call.keywords if isinstance(call, ast.Call) else []
+        for keyword in keywords:
+            if keyword.arg == name:
+                return keyword.value
+        raise ValueError(f"there is no argument {field}")
     if owner:
         classes = [n for n in body if isinstance(n, ast.ClassDef) and n.name == owner]
         body = classes[0].body if classes else []
@@ -221,40 +230,37 @@ def _mutate_sketch() -> list[Mutation | Replacement]:
 
 def _mutate_plan() -> list[Mutation | Replacement]:
     weights = "core/plan/weights.py"
+    stepping = "STEPPING_PLAN_WEIGHTS"
+    planning = "core/engine/centroidal/planning.py"
+    reaches = "STEPPING_REACH_RATIOS = (1.06, 1.14)"
     return [
-        Mutation("three times the friction", weights, "PlanLimits.friction", 3.0, PLAN),
+        Mutation("three times the friction", planning, "FRICTION_SHARE", 3.0, PLAN),
         Mutation("feet that press less", weights, "PlanLimits.max_force", 0.3, PLAN),
-        Mutation("legs a fifth longer", weights, "PlanLimits.landing_reach", 1.2, PLAN),
-        Mutation("heights without weight", weights, "PlanWeights.force", 0.01, PLAN),
-        Mutation("bodies free to turn", weights, "PlanWeights.rotation", 0.01, PLAN),
+        Replacement(
+            "legs a fifth shorter",
+            "core/engine/centroidal/modes/walking.py",
+            reaches,
+            "STEPPING_REACH_RATIOS = (0.85, 0.91)",
+            PLAN,
+        ),
+        Mutation("forces without weight", weights, f"{stepping}.force", 0.01, PLAN),
+        Mutation("bodies free to turn", weights, f"{stepping}.rotation", 0.01, PLAN),
         Mutation("heel against ball", weights, "PlanWeights.opposing_forces", 0.0, PLAN),
-        Mutation("forces in jerks", weights, "PlanWeights.coefficient_difference", 0.0, PLAN),
+        Mutation("forces in jerks", weights, f"{stepping}.coefficient_difference", 0.0, PLAN),
     ]
 
 
 def _mutate_poses() -> list[Mutation | Replacement]:
-    folder = "core/fullbody"
+    weights = "core/fullbody/weights.py"
+    stepping = "STEPPING_BODY_WEIGHTS"
+    roll = "core/fullbody/roll.py"
     return [
-        Mutation(
-            "the center of mass adrift", f"{folder}/weights.py", "BodyWeights.com", 1e-4, POSES
-        ),
-        Mutation("no momentum", f"{folder}/weights.py", "BodyWeights.momentum", 0.0, POSES),
-        Mutation("stiff knees", f"{folder}/weights.py", "BodyWeights.knee", 300.0, POSES),
-        Mutation("straight knees", f"{folder}/weights.py", "BodyWeights.stiff_knee", 0.0, POSES),
-        Mutation(
-            "heels that hardly rise",
-            f"{folder}/roll.py",
-            "RollParameters.max_toe_off_pitch",
-            0.3,
-            POSES,
-        ),
-        Mutation(
-            "legs that may be overstretched",
-            f"{folder}/roll.py",
-            "RollParameters.max_leg_stretch",
-            1.1,
-            POSES,
-        ),
+        Mutation("the center of mass adrift", weights, "BodyWeights.com", 1e-4, POSES),
+        Mutation("no momentum", weights, "BodyWeights.momentum", 0.0, POSES),
+        Mutation("stiff knees", weights, f"{stepping}.knee", 300.0, POSES),
+        Mutation("jerks of joints", weights, f"{stepping}.smooth", 0.0, POSES),
+        Mutation("heels that hardly rise", roll, "RollParameters.max_toe_off_pitch", 0.3, POSES),
+        Mutation("overstretched legs", roll, "RollParameters.max_leg_stretch", 1.1, POSES),
     ]
 
 

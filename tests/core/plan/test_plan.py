@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from footfall.core.engine import generate
 from footfall.core.motion import Motion
 from footfall.core.plan.force_basis import (
     COEFFICIENT_COUNT,
     build_difference_penalty,
     evaluate_force_basis,
 )
+from footfall.core.scenarios.scenarios import SCENARIOS
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
@@ -61,6 +65,17 @@ def test_forces_push_within_friction(walk: Motion) -> None:
     assert force[:, 2].min() >= -1e-6
     assert (np.linalg.norm(force[:, :2], axis=1) <= 1.0 * force[:, 2] + 1e-6).all()
     assert (walk.contact_force[~walk.contact_active] == 0).all()
+
+
+def test_feet_do_not_slide_on_ice() -> None:
+    """By Coulomb's law no foot pushes harder along ice of friction 0.2 than 0.2 of its load."""
+    task = replace(SCENARIOS["humanoid-walk"].build_task(fps=60, seconds=3), friction=0.2)
+    motion = generate(task)
+    force = motion.contact_force[motion.contact_active]
+    assert motion.link_mass.sum() * 9.81 == pytest.approx(
+        motion.contact_force.sum(1)[:, 2].mean(), rel=0.05
+    )
+    assert (np.linalg.norm(force[:, :2], axis=1) <= 0.2 * force[:, 2] + 1e-3).all()
 
 
 def test_full_body_keeps_to_the_plan(walk: Motion) -> None:

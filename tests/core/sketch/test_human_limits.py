@@ -51,6 +51,14 @@ def test_a_body_changes_its_speed_as_people_do(speeds: tuple[float, float]) -> N
     assert 0.15 < push < 0.35
 
 
+def test_a_body_is_back_on_its_path_after_a_corner() -> None:
+    """Whoever cuts a corner by a step is on the path again a few steps later."""
+    task = Task(Path([[0, 0], [4, 0], [4, 12]]), SpeedProfile(1.4), seconds=8)
+    course = _draw(task).course
+    position = course.pendulum.sample(course.time[course.time > 7.5], "cart")
+    assert np.abs(position[:, 0] - 4).max() < 0.02
+
+
 def test_a_body_shifts_its_weight_before_its_first_step() -> None:
     """People lift the first foot about 0.6 s after their weight begins to shift."""
     task = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.2), seconds=4, start="standing")
