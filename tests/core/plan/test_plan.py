@@ -14,6 +14,7 @@ from footfall.core.plan.force_basis import (
     evaluate_force_basis,
 )
 from footfall.core.scenarios.scenarios import SCENARIOS
+from footfall.core.scripting import measure
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
@@ -80,3 +81,10 @@ def test_feet_do_not_slide_on_ice() -> None:
 
 def test_full_body_keeps_to_the_plan(walk: Motion) -> None:
     assert np.linalg.norm(walk.com - walk.planned_com, axis=1).max() < 1e-4
+
+
+def test_poses_turn_as_the_forces_of_the_ground_make_them(walk: Motion) -> None:
+    """The rate of the angular momentum of all links is the moment of the forces, within 2 % of
+    the weight times the height of the center of mass.
+    """
+    assert measure(walk).angular_residual < 0.02
