@@ -2,32 +2,32 @@
 
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
+from collections.abc import Generator
 from dataclasses import replace
 
 import bpy
 
-from ..addon.bake.character_report import show_report, store_report
+from ..addon.bake.character_report import CharacterReport, show_report, store_report
 from ..addon.bake.history import (
-    bake_and_record,
     find_plan_to_rebake,
     is_last_bake_playing,
+    iterate_recorded_bake,
     revert_last_bake,
 )
+from ..addon.bake.options import BakeOptions
 from ..addon.bake.report import make_bake_report
 from ..addon.bake.stored_plan import StoredPlan, has_plan
+from ..addon.references import ArmatureReference
 from ..addon.rigs.armature import read_skeleton
 from ..addon.scene.active import active_armature, find_active_settings, find_armature
 from ..addon.scene.rig import read_rig
 from ..addon.scene.task_fields import read_rig_options
 from ..addon.units import read_unit_scale
+from ..core.character.from_rig.rig import Rig
 from ..core.clip import QuadrupedStyle, has_tail_motion
 from ..core.errors import CharacterError
-from .common import (
-    PollWithReason,
-    explain_blocking_mode,
-    get_busy_reason,
-    reports_errors,
-)
+from .common import PollWithReason, explain_blocking_mode, get_busy_reason, reports_errors
+from .sliced import SlicedOperator
 
 
 def has_planned_tail(stored_plan: StoredPlan) -> bool:
@@ -40,7 +40,7 @@ def has_planned_tail(stored_plan: StoredPlan) -> bool:
     )
 
 
-class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
+class FOOTFALL_OT_bake_again(PollWithReason, SlicedOperator, bpy.types.Operator):
     """Bake the planned motion of this armature again with the current settings of Bake, Controls
     and Root Motion. It takes the place of the last bake, also in a strip; an action that you
     changed stays in the file"""
@@ -59,9 +59,8 @@ class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
             return "No motion was planned for this armature; press Generate first"
         return get_busy_reason(context) or explain_blocking_mode(context)
 
-    @reports_errors
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Bake the stored plan without planning."""
+    def start_work(self, context: bpy.types.Context) -> Generator[float, None, CharacterReport]:
+        """Return the bake of the stored plan, without planning."""
         armature = active_armature(context)
         stored_plan = find_plan_to_rebake(armature)
         if stored_plan is None:
@@ -77,11 +76,24 @@ class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
         _check_same_body(armature, stored_plan, tuple(link.name for link in rig.character.links))
         bake_settings = context.scene.footfall_bake
         options = bake_settings.to_options(armature, read_unit_scale(context.scene))
-        recorded = bake_and_record(armature, stored_plan, rig.binding, options, replaces_last=True)
-        report = make_bake_report(recorded, stored_plan, character_notes=rig.character.notes)
-        store_report(armature, report)
-        show_report(self.report, report)
-        return {"FINISHED"}
+        return _bake_and_report(armature, stored_plan, rig, options)
+
+    def report_result(self, context: bpy.types.Context, result: CharacterReport) -> None:
+        """Report what was baked."""
+        show_report(self.report, result)
+
+
+def _bake_and_report(
+    armature: bpy.types.Object, stored_plan: StoredPlan, rig: Rig, options: BakeOptions
+) -> Generator[float, None, CharacterReport]:
+    """Bake a plan in place of the last bake; the armature keeps the report that is returned."""
+    reference = ArmatureReference(armature)
+    recorded = yield from iterate_recorded_bake(
+        armature, stored_plan, rig.binding, options=options, replaces_last=True
+    )
+    report = make_bake_report(recorded, stored_plan, character_notes=rig.character.notes)
+    store_report(reference.find(), report)
+    return report
 
 
 class FOOTFALL_OT_revert_bake(PollWithReason, bpy.types.Operator):

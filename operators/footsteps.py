@@ -1,7 +1,7 @@
 """Display and edits of footsteps, and solution of the motion around them."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
-import time
+from collections.abc import Generator
 from contextlib import suppress
 
 import bpy
@@ -19,7 +19,13 @@ from ..addon.footsteps.objects import (
     update_appearance,
 )
 from ..addon.footsteps.sole_mesh import measure_soles
-from ..addon.footsteps.solve import apply_result, make_solve_request, read_pending_edits
+from ..addon.footsteps.solve import (
+    NoEditsError,
+    SolveRequest,
+    make_solve_request,
+    read_pending_edits,
+    solve_and_apply,
+)
 from ..addon.scene.active import find_armature
 from ..addon.scene.forbidden import add_forbidden
 from ..addon.scene.owners import find_step_owner
@@ -27,8 +33,7 @@ from ..addon.units import read_unit_scale
 from ..addon.worker.process import warm_up
 from ..core.errors import FootfallError
 from .common import PollWithReason, reports_errors
-
-POLL_INTERVAL = 0.02  # time between two polls of the worker [s]
+from .sliced import SlicedOperator
 
 
 def _find_selected_steps(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -113,7 +118,7 @@ class FOOTFALL_OT_hide_steps(_NeedsShownSteps, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_update_steps(_NeedsShownSteps, bpy.types.Operator):
+class FOOTFALL_OT_update_steps(_NeedsShownSteps, SlicedOperator, bpy.types.Operator):
     """Solve the motion around the edited footsteps again and replace its keys there; the other keys
     stay unchanged"""
 
@@ -121,40 +126,43 @@ class FOOTFALL_OT_update_steps(_NeedsShownSteps, bpy.types.Operator):
     bl_label = "Update"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Solve and bake; return when done."""
+    _request: SolveRequest | None = None
+
+    def start_work(self, context: bpy.types.Context) -> Generator[float, None, str]:
+        """Return the solution and bake of the motion around the edited footsteps."""
         armature = find_armature(context.object)
         follow.cancel_solve()
         context.view_layer.update()
         try:
-            request = make_solve_request(armature, context.scene)
-            if request is None:
-                self.report({"INFO"}, "No footstep was changed.")
-                return {"CANCELLED"}
-            job = request.start_job()
-            try:
-                binding = request.read_binding(context.scene)
-                while job.poll().motion_file is None:
-                    time.sleep(POLL_INTERVAL)
-                message = apply_result(request, job.load_result(), binding, context.scene)
-            finally:
-                job.stop()
-        except FootfallError as error:
+            self._request = make_solve_request(armature, context.scene)
+        except FootfallError:
             with suppress(FootfallError):  # a plan that cannot be read has no edits
                 follow.ignore_change(read_pending_edits(armature).mark)
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            raise
+        if self._request is None:
+            raise NoEditsError("No footstep was changed.")
+        return solve_and_apply(self._request, context.scene)
+
+    def handle_error(self, context: bpy.types.Context, error: FootfallError) -> None:
+        """Report an error, and do not solve for the edits again until they change."""
+        if self._request is not None:
+            follow.ignore_change(self._request.mark)
+        self.report({"INFO" if isinstance(error, NoEditsError) else "ERROR"}, str(error))
+
+    def report_result(self, context: bpy.types.Context, result: str) -> None:
+        """Report what was solved again."""
+        request = self._request
+        assert request is not None
         follow.update_step_counts()
         follow.ignore_change(request.mark)
-        context.window_manager.footfall_steps.message = message
+        context.window_manager.footfall_steps.message = result
         summary = (
             f"Solved again from frame {request.stored_plan.frame_at(request.begin):.0f} to "
             f"{request.stored_plan.frame_at(request.end):.0f}"
         )
         self.report(
-            {"WARNING" if message else "INFO"}, f"{summary}; {message}" if message else summary
+            {"WARNING" if result else "INFO"}, f"{summary}; {result}" if result else summary
         )
-        return {"FINISHED"}
 
 
 class FOOTFALL_OT_pin_steps(_NeedsSelectedSteps, bpy.types.Operator):

@@ -3,13 +3,16 @@
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import bpy
 from bpy.props import StringProperty
 
-from ..addon.bake.character_report import show_report
+from ..addon.bake.character_report import CharacterReport, show_report
 from ..addon.bake.report import bake_request, store_failure
+from ..addon.bake.slices import SlicedWork
+from ..addon.references import SceneReference, in_scene
 from ..addon.scene.active import (
     active_armature,
     find_active_settings,
@@ -18,13 +21,22 @@ from ..addon.scene.active import (
 )
 from ..addon.scene.path import has_path
 from ..addon.scene.task import TaskRequest, read_task, read_task_of
-from ..addon.worker.batch import STAGE_LABELS, JobBatch, JobResult
+from ..addon.worker.batch import JobBatch, JobResult
 from ..addon.worker.failures import clear_last_failure, get_last_failure
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
 from .common import PollWithReason, explain_blocking_mode, get_busy_reason
+from .progress import (
+    BAKE_INTERVAL,
+    ModalTimer,
+    begin_progress,
+    end_progress,
+    is_stop_event,
+    show_progress,
+)
 
 POLL_INTERVAL = 0.1  # time between two polls of the workers [s]
+PLANNING_SHARE = 0.6  # share of the progress that is shown for the planning
 
 
 class GenerateMotion:
@@ -33,8 +45,12 @@ class GenerateMotion:
     bl_options = {"REGISTER", "UNDO"}
 
     _batch: JobBatch | None = None
-    _timer: bpy.types.Timer | None = None
+    _timer: ModalTimer | None = None
+    _scene: SceneReference | None = None  # scene of the requests, which the window may leave
+    _results: list[JobResult]  # planned motions that wait for their bake
+    _work: SlicedWork[CharacterReport] | None = None  # bake of the first of them
     _baked_count = 0
+    _ended_count = 0  # baked or failed
 
     def read_requests(self, context: bpy.types.Context) -> list[TaskRequest]:
         """Return the requests to plan."""
@@ -46,10 +62,10 @@ class GenerateMotion:
             return {"CANCELLED"}
         assert self._batch is not None
         try:
-            while not self._batch.is_finished:
-                for result in self._batch.poll():
-                    self._bake_result(context, result)
-                time.sleep(POLL_INTERVAL)
+            while not self._is_finished():
+                if not self._results:
+                    time.sleep(POLL_INTERVAL)
+                self._advance(context)
             return self._operator_result()
         finally:
             self._end(context)
@@ -61,16 +77,14 @@ class GenerateMotion:
             return {"CANCELLED"}
         if not self._begin(context):
             return {"CANCELLED"}
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(POLL_INTERVAL, window=context.window)
-        manager.footfall.working = True
-        manager.footfall.stop = False
-        manager.modal_handler_add(self)
+        self._timer = ModalTimer(context, POLL_INTERVAL)
+        begin_progress(context)
+        context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Poll the workers at every timer event; Esc stops them."""
-        if (event.type == "ESC" and event.value == "PRESS") or context.window_manager.footfall.stop:
+        """Poll the workers, or bake a slice, at every timer event; Esc stops both."""
+        if is_stop_event(context, event):
             self._end(context)
             self.report(
                 {"INFO"},
@@ -81,46 +95,84 @@ class GenerateMotion:
             return self._operator_result()
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        assert self._batch is not None
-        for result in self._batch.poll():
-            self._bake_result(context, result)
-        self._show_progress(context)
-        if not self._batch.is_finished:
+        self._advance(context)
+        if not self._is_finished():
+            self._show_progress(context)
+            if self._timer is not None:
+                interval = BAKE_INTERVAL if self._results else POLL_INTERVAL
+                self._timer.set_interval(context, interval)
             return {"PASS_THROUGH"}
         self._end(context)
         return self._operator_result()
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Stop the workers; called by Blender when a file is opened or a window is closed."""
+        """Stop the work; called by Blender when a file is opened or a window is closed."""
         self._end(context)
+        self.report({"WARNING"}, "The planning was stopped, because its window or file was closed.")
+
+    def _is_finished(self) -> bool:
+        """Whether all characters were baked, or failed."""
+        return self._batch is not None and self._ended_count == len(self._batch.requests)
 
     def _begin(self, context: bpy.types.Context) -> bool:
         clear_last_failure()
         context.window_manager.footfall.failed = False
         try:
             self._batch = JobBatch(self.read_requests(context))
-            self._baked_count = 0
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return False
+        self._scene = SceneReference(context.scene)
+        self._results = []
+        self._work = None
+        self._baked_count = self._ended_count = 0
         return True
 
-    def _bake_result(self, context: bpy.types.Context, result: JobResult) -> None:
-        """Bake one character, or report its error."""
+    def _advance(self, context: bpy.types.Context) -> None:
+        """Poll the workers, and bake a slice of the first character whose motion is planned."""
+        assert self._batch is not None
+        self._results += self._batch.poll()
+        if not self._results:
+            return
+        result = self._results[0]
         try:
-            if result.motion is None:
-                raise FootfallError(result.error)
-            self.save_files(result)
-            bake_report = bake_request(context.scene, result.request, result.motion)
+            bake_report = self._bake_slice(result)
+            if bake_report is None:
+                return
         except FootfallError as error:
             context.window_manager.footfall.failed = get_last_failure() is not None
-            store_failure(context.scene, result.request, str(error))
-            is_one_of_many = self._batch is not None and len(self._batch.requests) > 1
-            prefix = f"{result.request.armature}: " if is_one_of_many else ""
-            self.report({"ERROR"}, prefix + str(error))
-            return
-        self._baked_count += 1
-        show_report(self.report, bake_report)
+            self._report_failure(result.request, str(error))
+        else:
+            self._baked_count += 1
+            show_report(self.report, bake_report)
+        self._work = None
+        self._ended_count += 1
+        del self._results[0]
+
+    def _report_failure(self, request: TaskRequest, message: str) -> None:
+        """Report why a character was not baked; its armature keeps the report."""
+        assert self._batch is not None
+        assert self._scene is not None
+        with suppress(FootfallError):  # its scene was deleted
+            store_failure(self._scene.find(), request, message)
+        prefix = f"{request.armature}: " if len(self._batch.requests) > 1 else ""
+        self.report({"ERROR"}, prefix + message)
+
+    def _bake_slice(self, result: JobResult) -> CharacterReport | None:
+        """Bake a slice of one character; return the report once it is baked.
+
+        Raises:
+            FootfallError: the character was not planned or cannot be baked.
+        """
+        assert self._scene is not None
+        if result.motion is None:
+            raise FootfallError(result.error)
+        scene = self._scene.find()
+        with in_scene(scene):
+            if self._work is None:
+                self.save_files(result)
+                self._work = SlicedWork(bake_request(scene, result.request, result.motion))
+            return self._work.result if self._work.advance() else None
 
     def save_files(self, result: JobResult) -> None:
         """Save files of the motion if requested."""
@@ -131,37 +183,32 @@ class GenerateMotion:
 
     def _show_progress(self, context: bpy.types.Context) -> None:
         assert self._batch is not None
-        status = context.window_manager.footfall
-        progress = self._batch.progress
-        status.stage = progress.stage
-        status.share = progress.share
-        status.left = self._batch.remaining_time
-        if context.workspace is not None:
-            remaining_text = f", {status.left:.0f} s left" if status.left >= 1 else ""
-            stage = STAGE_LABELS.get(progress.stage, progress.stage)
-            context.workspace.status_text_set(
-                f"Footfall: {stage} {100 * progress.share:.0f} %{remaining_text}    Esc: stop"
-            )
-        _redraw_views(context)
+        planned = self._batch.progress
+        baked_share = (self._ended_count + (self._work.share if self._work else 0.0)) / len(
+            self._batch.requests
+        )
+        share = PLANNING_SHARE * planned.share + (1 - PLANNING_SHARE) * baked_share
+        if self._results:
+            show_progress(context, "bake", share)
+        else:
+            show_progress(context, planned.stage, share, self._batch.remaining_time)
 
     def _end(self, context: bpy.types.Context) -> None:
-        """Stop the workers and clear the progress; does nothing if that was done before."""
+        """Stop the work and clear the progress; does nothing if that was done before."""
+        if self._work is not None:
+            self._work.cancel()
+            self._work = None
         if self._batch is not None:
             self._batch.stop()
-        manager = context.window_manager
         if self._timer is not None:
-            manager.event_timer_remove(self._timer)
+            self._timer.remove(context)
             self._timer = None
-        if manager.footfall.working:
-            manager.footfall.working = False
-            if context.workspace is not None:
-                context.workspace.status_text_set(None)
-            _redraw_views(context)
+        end_progress(context)
 
 
 class FOOTFALL_OT_generate(PollWithReason, GenerateMotion, bpy.types.Operator):
     """Plan the motion of the active character along the path and bake it into a new action. Esc
-    stops the planning"""
+    stops it"""
 
     bl_idname = "footfall.generate"
     bl_label = "Generate"
@@ -199,7 +246,7 @@ class FOOTFALL_OT_generate(PollWithReason, GenerateMotion, bpy.types.Operator):
 
 class FOOTFALL_OT_generate_all(PollWithReason, GenerateMotion, bpy.types.Operator):
     """Plan the motions of the active character and of all characters with separate settings in
-    parallel. Esc stops the planning"""
+    parallel. Esc stops it"""
 
     bl_idname = "footfall.generate_all"
     bl_label = "Generate All"
@@ -238,10 +285,3 @@ class FOOTFALL_OT_generate_all(PollWithReason, GenerateMotion, bpy.types.Operato
         if not requests:
             raise CharacterError("None of the characters with separate settings is in this scene.")
         return requests
-
-
-def _redraw_views(context: bpy.types.Context) -> None:
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()

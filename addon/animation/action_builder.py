@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .keyframes import LINEAR, Keys, concatenate_keys, make_keys, write_keys
+from .keyframes import LINEAR, Keys, concatenate_keys, make_keys, read_keys, write_keys
 
 Array = NDArray[np.float64]
 CurveId = tuple[str, int]  # data path and channel of a curve
@@ -113,6 +115,10 @@ class PendingKeys:
             if channel not in skip:
                 self.channels[data_path, channel] = ChannelKeys(group, frames, values[:, channel])
 
+    def find_bones(self) -> set[str]:
+        """Return the bones with curves; "" stands for the object."""
+        return {bone_of(path) for path, _ in self.channels}
+
 
 class ActionBuilder:
     """An action that is filled first and assigned to its object last; `discard` removes it.
@@ -156,20 +162,21 @@ class ActionBuilder:
             return self._curves.new(data_path, index=channel, group_name=group)
         return self._curves.new(data_path, index=channel, action_group=group)
 
-    def write(self) -> None:
-        """Write the pending curves."""
-        for (path, channel), channel_keys in self.pending.items():
+    def write(self, keys_by_curve: Mapping[CurveId, Keys] = MappingProxyType({})) -> None:
+        """Write the pending curves.
+
+        Args:
+            keys_by_curve: keys in place of those of the frames, for some curves.
+        """
+        for curve_id, channel_keys in self.pending.items():
             write_keys(
-                self.add_empty_curve(path, channel, channel_keys.group), channel_keys.build_keys()
+                self.add_empty_curve(*curve_id, channel_keys.group),
+                channel_keys.build_keys(keys_by_curve.get(curve_id)),
             )
 
-    def list_curves(self) -> list[Any]:
-        """Return all written curves."""
-        return list(self._curves)
-
-    def find_bones(self) -> set[str]:
-        """Return the bones with pending curves; "" stands for the object."""
-        return {bone_of(path) for path, _ in self.pending}
+    def read_keys(self) -> dict[CurveId, Keys]:
+        """Return the keys of all written curves."""
+        return {(c.data_path, c.array_index): read_keys(c) for c in self._curves}
 
     @property
     def slot_handle(self) -> str:

@@ -8,34 +8,10 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ...core.errors import CharacterError
-from .action_builder import bone_of, data_bone_of
+from .action_builder import ActionBuilder, PendingKeys, bone_of, data_bone_of
 
 # Custom property of temporary data-blocks, by which `remove_temporary_data` identifies them
 TEMPORARY_KEY = "footfall_temporary"
-
-
-class ArmatureReference:
-    """The name of an armature, which survives undo; a reference to Blender's data does not."""
-
-    def __init__(self, armature: bpy.types.Object) -> None:
-        library = armature.library
-        self.name = armature.name
-        self._key = (armature.name, None if library is None else library.filepath)
-
-    def find(self) -> bpy.types.Object:
-        """Return the armature.
-
-        Raises:
-            CharacterError: it was deleted or renamed.
-        """
-        armature = bpy.data.objects.get(self._key)
-        if armature is None or armature.type != "ARMATURE":
-            raise CharacterError(
-                f"The armature {self.name!r} is no longer in the file, so there was nothing to "
-                "bake onto."
-            )
-        return armature
 
 
 class ArmatureDuplicate:
@@ -55,6 +31,7 @@ class ArmatureDuplicate:
         self._scene_name = _mark(scene)
         self._object_name = ""
         self._data_name = ""
+        self._action_name = ""
         try:
             data = armature.data.copy()
             self._data_name = _mark(data)
@@ -98,12 +75,37 @@ class ArmatureDuplicate:
         """The only view layer of the temporary scene."""
         return self.scene.view_layers[0]
 
+    def play(self, pending_keys: PendingKeys) -> None:
+        """Let the duplicate play a temporary action with some keys.
+
+        Bones without keys stay in their pose.
+        """
+        duplicate = self.armature
+        data = duplicate.animation_data or duplicate.animation_data_create()
+        data.use_tweak_mode = data.use_nla = False
+        data.action = None
+        names = {*duplicate.pose.bones.keys(), ""}
+        kept_keys = PendingKeys()
+        kept_keys.channels = {
+            curve_id: keys
+            for curve_id, keys in pending_keys.channels.items()
+            if bone_of(curve_id[0]) in names
+        }
+        builder = ActionBuilder(duplicate, "Footfall", kept_keys)
+        self._action_name = _mark(builder.action)
+        builder.write()
+        builder.assign()
+        data.action_influence = 1.0
+        data.action_blend_type = "REPLACE"
+        data.action_extrapolation = "HOLD"
+
     def remove(self) -> None:
         """Remove the duplicate and its scene; does nothing if they were removed before."""
         for collection, name in (
             (bpy.data.scenes, self._scene_name),
             (bpy.data.objects, self._object_name),
             (bpy.data.armatures, self._data_name),
+            (bpy.data.actions, self._action_name),
         ):
             datablock = collection.get(name)
             if datablock is not None and datablock.get(TEMPORARY_KEY):

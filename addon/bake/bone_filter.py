@@ -11,7 +11,7 @@ from ...core.character.from_rig.binding import Binding
 from ...core.errors import CharacterError
 from ...core.geometry import so3
 from ...core.motion import Motion
-from ..animation.action_builder import TRANSFORM_CHANNELS, ActionBuilder, bone_of
+from ..animation.action_builder import TRANSFORM_CHANNELS, PendingKeys, bone_of
 from ..rigs.dependencies import make_mover_finder
 from ..text import enumerate_names
 from .options import BakeOptions
@@ -54,7 +54,7 @@ def find_leg_bones(binding: Binding, motion: Motion) -> set[str]:
 
 def drop_unselected(
     armature: bpy.types.Object,
-    builder: ActionBuilder,
+    pending_keys: PendingKeys,
     binding: Binding,
     motion: Motion,
     options: BakeOptions,
@@ -72,7 +72,7 @@ def drop_unselected(
         return
     keyed_bones = {
         bone_of(path)
-        for path, _ in builder.pending
+        for path, _ in pending_keys.channels
         if path.rpartition(".")[2] in TRANSFORM_CHANNELS
     }
     selected_bones = keyed_bones & (
@@ -93,12 +93,12 @@ def drop_unselected(
             f"{enumerate_names(sorted(keyed_bones - {OBJECT}), 4)}; choose some of these, or All "
             "under Bones."
         )
-    _drop_channels(armature, builder, bone_by_control, keyed_bones, selected_bones)
+    _drop_channels(armature, pending_keys, bone_by_control, keyed_bones, selected_bones)
 
 
 def _drop_channels(
     armature: bpy.types.Object,
-    builder: ActionBuilder,
+    pending_keys: PendingKeys,
     bone_by_control: Mapping[str, str],
     keyed_bones: set[str],
     selected_bones: set[str],
@@ -112,7 +112,7 @@ def _drop_channels(
         )
 
     listeners_by_path = _find_listeners(armature)
-    for path, channel in list(builder.pending):
+    for path, channel in list(pending_keys.channels):
         name = bone_of(path)
         if path.rpartition(".")[2] in TRANSFORM_CHANNELS:
             is_selected = name in selected_bones
@@ -122,7 +122,7 @@ def _drop_channels(
                 keyed_bones - selected_bones, listeners
             )
         if not is_selected:
-            del builder.pending[path, channel]
+            del pending_keys.channels[path, channel]
 
 
 def _find_region_bones(

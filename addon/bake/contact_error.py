@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
 
 import bpy
 import numpy as np
@@ -11,15 +10,20 @@ from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding
 from ...core.motion import Motion
-from ..animation.action_builder import ActionBuilder
-from ..animation.actions import ActionPart
-from ..animation.sampling import IsolatedPlayback, isolated_playback, sample_poses
+from ..animation.action_builder import CurveId, PendingKeys
+from ..animation.channels import curves_of
+from ..animation.duplicate import ArmatureDuplicate
+from ..animation.keyframes import Keys, write_keys
+from ..animation.sampling import IsolatedPlayback, sample_poses
+from ..references import ArmatureReference
+from ..rigs.dependencies import collect_evaluated_bones
 from ..units import read_unit_scale
 from .bone_filter import find_contact_links
 from .options import BakeOptions
 from .root_motion import compute_root_trajectory
 
 Array = NDArray[np.float64]
+FRAMES_A_PAUSE = 8  # frames that are played between two pauses
 # Allowed error of a point in the air as a share of its distance from the nearest contact
 SWING_TOLERANCE_SHARE = 0.1
 
@@ -103,8 +107,11 @@ class ContactPoints:
 class ContactErrorProbe:
     """Contact points on a duplicate of the armature, whose curves may be changed.
 
+    The duplicate is created when it is needed, and created anew if undo or a file removed it.
+
     Args:
-        playback: temporary scene with the duplicate.
+        contact_points: contact points of the motion.
+        pending_keys: all keys of the bake.
         frames: frames of the scene (n,).
         in_range: mask of the frames of the motion that are baked.
         limits: allowed errors (n, c), from `ContactPoints.compute_limits`.
@@ -113,31 +120,47 @@ class ContactErrorProbe:
     def __init__(
         self,
         contact_points: ContactPoints,
-        playback: IsolatedPlayback,
+        pending_keys: PendingKeys,
         frames: Array,
         in_range: NDArray[np.bool_],
         limits: Array,
     ) -> None:
-        self.playback = playback
         self.frames = frames
         self.limits = limits
         self.meters_per_unit = read_unit_scale(bpy.context.scene)
         self.bones = contact_points.find_bones()
         self.unique_bones = list(dict.fromkeys(self.bones))
         self.bone_indices = [self.unique_bones.index(name) for name in self.bones]
-        poses = sample_poses(playback, self.unique_bones, frames).bone_matrices
         self.planned_positions = contact_points.compute_positions()[in_range]
+        self.local_positions: Array = np.empty(0)
+        self._reference = ArmatureReference(contact_points.armature)
+        self._kept_bones = collect_evaluated_bones(contact_points.armature, self.unique_bones)
+        self._keys = {
+            curve_id: channel_keys.build_keys()
+            for curve_id, channel_keys in pending_keys.channels.items()
+        }
+        self._pending_keys = pending_keys
+        self._changed: set[CurveId] = set()
+        self._duplicate: ArmatureDuplicate | None = None
+
+    def measure_plan(self) -> Iterator[None]:
+        """Place the contact points on the bones as planned; the keys must be those of the plan."""
+        poses = yield from self._sample(self.frames)
         self.local_positions = (
             np.linalg.inv(poses[:, self.bone_indices])
             @ _to_homogeneous(self.planned_positions)[..., None]
         )
 
-    def measure_relative_errors(self, times: Array) -> Array:
+    def set_keys(self, curve_id: CurveId, keys: Keys) -> None:
+        """Replace the keys of a curve."""
+        self._keys[curve_id] = keys
+        self._changed.add(curve_id)
+
+    def measure_relative_errors(self, times: Array) -> Generator[None, None, Array]:
         """Return the errors of the points as shares of their limits at times in frames from the
         first one, (m,) -> (m, c); values above 1 are too large.
         """
-        self.playback.armature.animation_data.action.update_tag()
-        poses = sample_poses(self.playback, self.unique_bones, self.frames[0] + times).bone_matrices
+        poses = yield from self._sample(self.frames[0] + times)
         lower = np.floor(times).astype(int)
         fraction = (times % 1)[:, None]
         upper = np.minimum(lower + 1, len(self.frames) - 1)
@@ -158,26 +181,40 @@ class ContactErrorProbe:
         actual = (poses[:, self.bone_indices] @ local_position)[..., :3, 0]
         return np.asarray(self.meters_per_unit * np.linalg.norm(actual - expected, axis=-1) / limit)
 
+    def remove(self) -> None:
+        """Remove the duplicate; does nothing without one."""
+        if self._duplicate is not None:
+            self._duplicate.remove()
+            self._duplicate = None
 
-@contextmanager
-def contact_error_probe(
-    contact_points: ContactPoints,
-    builder: ActionBuilder,
-    frames: Array,
-    in_range: NDArray[np.bool_],
-    limits: Array,
-) -> Iterator[ContactErrorProbe]:
-    """Yield a probe of the contact points of a newly written action, outside the user's scene."""
-    slot = (
-        -1
-        if builder.slot is None
-        else [slot.handle for slot in builder.action.slots].index(builder.slot.handle)
-    )
-    part = ActionPart(slot, frozenset(), float(frames[0]), float(frames[-1]))
-    with isolated_playback(builder.action, contact_points.armature, part) as playback:
-        yield ContactErrorProbe(
-            contact_points, playback, frames=frames, in_range=in_range, limits=limits
-        )
+    def _sample(self, frames: Array) -> Generator[None, None, Array]:
+        """Return the poses of the bones at frames (m, j, 4, 4), and pause after some of them."""
+        parts = []
+        for begin in range(0, len(frames), FRAMES_A_PAUSE):
+            part = frames[begin : begin + FRAMES_A_PAUSE]
+            parts.append(sample_poses(self._provide(), self.unique_bones, part).bone_matrices)
+            yield
+        return np.concatenate(parts)
+
+    def _provide(self) -> IsolatedPlayback:
+        """Return the duplicate with the current keys."""
+        duplicate = self._duplicate
+        if duplicate is None or not duplicate.is_present:
+            self.remove()
+            armature = self._reference.find()
+            duplicate = self._duplicate = ArmatureDuplicate(armature, self._kept_bones)
+            duplicate.play(self._pending_keys)
+            for bone in duplicate.armature.pose.bones:  # bones without keys are at rest
+                bone.matrix_basis.identity()
+            self._changed = set(self._keys)
+        if self._changed:
+            for curve in curves_of(duplicate.armature):
+                curve_id = (curve.data_path, curve.array_index)
+                if curve_id in self._changed:
+                    write_keys(curve, self._keys[curve_id])
+            duplicate.armature.animation_data.action.update_tag()
+            self._changed = set()
+        return IsolatedPlayback(duplicate.scene, duplicate.armature)
 
 
 def _to_homogeneous(points: Array) -> Array:

@@ -17,12 +17,14 @@ from ..rigs.constraints import ExpectedPose
 from ..rigs.control_rig import RigControls
 from ..rigs.deform_poses import DeformPoses, propagate_poses
 from ..rigs.dependencies import collect_movers
+from ..rigs.fingerprint import compute_rig_fingerprint
 from ..rigs.locks import get_channel_locks
 from ..rigs.stage import RigStage
 from .control_solver import ControlSolver, is_rotated
 from .control_targets import ControlTargets
 
 Array = NDArray[np.float64]
+MAX_SOLVED_BAKES = 8  # armatures whose last bake is kept in memory
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,26 @@ class PlannedPoses:
     root_trajectory: Array | None = None
 
 
+@dataclass(frozen=True)
+class _SolvedBake:
+    """The solved channels of a bake, whose frames the next bake of the rig may take.
+
+    Args:
+        fingerprint: digest of the rig.
+        solver: the solved frames.
+        end_controls: controls that rotate bones without a plan.
+        free_bones: those of them that may keep any rotation.
+    """
+
+    fingerprint: str
+    solver: ControlSolver
+    end_controls: set[str]
+    free_bones: set[str]
+
+
+_solved_bakes: dict[str, _SolvedBake] = {}  # by name of the armature
+
+
 class ControlBaker:
     """Bake onto the controls of a rig.
 
@@ -113,20 +135,41 @@ class ControlBaker:
         self._solver = ControlSolver(self._targets, len(frames))
         self._stage = RigStage(armature, rig_controls, self._targets.list_bones())
         self._free_bones: set[str] = set()
+        self._key = armature.name_full
+        self._fingerprint = compute_rig_fingerprint(
+            armature, self._stage.bones, rig_controls.settings
+        )
 
     def solve(self) -> Iterator[float]:
         """Solve for the channels of the controls and yield the completed share after each frame.
 
+        Frames of the last bake with the same poses are not solved again.
+
         Raises:
             CharacterError: the rig was deleted meanwhile.
         """
+        previous = _solved_bakes.get(self._key)
+        if previous is not None and previous.fingerprint == self._fingerprint:
+            self._solver.reuse(previous.solver)
         try:
             yield from self._solver.solve(self._stage)
-            self._free_bones = self._stage.find_free_controls(
-                set(self._solver.find_end_controls()), self._targets.planned_bones
+            yield 1.0
+            end_controls = set(self._solver.find_end_controls())
+            self._free_bones = (
+                previous.free_bones
+                if previous is not None
+                and previous.fingerprint == self._fingerprint
+                and previous.end_controls == end_controls
+                else self._stage.find_free_controls(end_controls, self._targets.planned_bones)
             )
         finally:
             self._stage.remove()
+        _solved_bakes.pop(self._key, None)
+        while len(_solved_bakes) >= MAX_SOLVED_BAKES:
+            del _solved_bakes[next(iter(_solved_bakes))]
+        _solved_bakes[self._key] = _SolvedBake(
+            self._fingerprint, self._solver, end_controls, self._free_bones
+        )
 
     def add_keys(self, armature: bpy.types.Object, key_sink: KeySink) -> ControlBake:
         """Add the keys of the solved channels.
@@ -145,7 +188,7 @@ class ControlBaker:
                 key_sink,
                 self._frames,
                 rotations=rotations,
-                positions=solver.positions[link.control],
+                positions=solver.get_positions(link.control),
                 needs_rotation=link.drives_rotation or is_rotated(rotations),
             )
         for switch in self._rig_controls.settings:

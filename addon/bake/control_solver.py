@@ -67,30 +67,73 @@ class ControlSolver:
         self.pole_angles = {link.control: 0.0 for link in targets.pole_links}
         # Channels of the controls at rest, where locks may hold them
         self.initial_bases: dict[str, Matrix] = {}
-        # Largest deviations from the plan because of locks, in units of the rig and [rad]
-        self.lock_position_errors = dict.fromkeys(controls, 0.0)
-        self.lock_rotation_errors = dict.fromkeys(controls, 0.0)
+        self.pole_angles_by_frame = {c: np.zeros(frame_count) for c in self.pole_angles}
+        # Deviations from the plan because of locks (n,), in units of the rig and [rad]
+        self.lock_position_errors = {c: np.zeros(frame_count) for c in controls}
+        self.lock_rotation_errors = {c: np.zeros(frame_count) for c in controls}
+        self._is_solved = np.zeros(frame_count, bool)
+
+    def reuse(self, previous: ControlSolver) -> None:
+        """Take the frames of another solver for the same rig whose targets are the same."""
+        if previous.rotations.keys() != self.rotations.keys():
+            return
+        count = min(self.frame_count, previous.frame_count)
+        is_same = previous._is_solved[:count].copy()
+        for here, there in zip(
+            self.targets.list_arrays(), previous.targets.list_arrays(), strict=True
+        ):
+            is_same &= (here[:count] == there[:count]).reshape(count, -1).all(1)
+        for here_by_name, there_by_name in zip(
+            self._list_results(), previous._list_results(), strict=True
+        ):
+            for name, values in here_by_name.items():
+                values[:count][is_same] = there_by_name[name][:count][is_same]
+        self._is_solved[:count] = is_same
+        self.initial_bases = previous.initial_bases
+
+    def _list_results(self) -> list[dict[str, Array]]:
+        return [
+            self.rotations,
+            self.positions,
+            self.pole_angles_by_frame,
+            self.lock_position_errors,
+            self.lock_rotation_errors,
+        ]
 
     def solve(self, stage: RigStage) -> Iterator[float]:
-        """Solve all frames and yield the completed share after each.
+        """Solve the remaining frames and yield the completed share after each.
 
         Args:
             stage: the rig at rest. It may be created anew between frames.
         """
-        for k in range(self.frame_count):
-            _FrameSolver(self, stage.provide(), k).solve()
-            yield (k + 1) / self.frame_count
-        self._drop_small_displacements()
+        pending = np.flatnonzero(~self._is_solved)
+        if len(pending):
+            stage.provide()
+            yield 0.0
+        for count, k in enumerate(pending, 1):
+            if k:
+                self.pole_angles = {
+                    c: float(angles[k - 1]) for c, angles in self.pole_angles_by_frame.items()
+                }
+            _FrameSolver(self, stage.provide(), int(k)).solve()
+            for control, angle in self.pole_angles.items():
+                self.pole_angles_by_frame[control][k] = angle
+            self._is_solved[k] = True
+            yield count / len(pending)
 
-    def _drop_small_displacements(self) -> None:
-        """Keep controls in place that barely move, so that they need no keys of their position."""
-        for control, positions in self.positions.items():
-            displacement = positions - np.array(self.initial_bases[control].translation)
-            if (
-                np.linalg.norm(displacement, axis=1).max()
-                < SOLVER.position_tolerance * self.targets.rig_size
-            ):
-                self.positions[control] = positions - displacement
+    def get_positions(self, control: str) -> Array:
+        """Return the channels of the position of a control (n, 3).
+
+        Controls that barely move stay in place, so that they need no keys of their position.
+        """
+        positions = self.positions[control]
+        displacement = positions - np.array(self.initial_bases[control].translation)
+        if (
+            np.linalg.norm(displacement, axis=1).max()
+            < SOLVER.position_tolerance * self.targets.rig_size
+        ):
+            return positions - displacement
+        return positions
 
     def find_moved_links(self) -> list[ControlLink]:
         """Return the links whose controls move, or rotate a planned bone; the others stay in
@@ -101,7 +144,7 @@ class ControlSolver:
             for m in self.targets.links
             if (m.drives_rotation and m.bone in self.targets.planned_bones)
             or is_rotated(self.rotations[m.control])
-            or np.abs(self.positions[m.control]).max() > 0
+            or np.abs(self.get_positions(m.control)).max() > 0
         ]
 
     def find_end_controls(self) -> list[str]:
@@ -117,12 +160,12 @@ class ControlSolver:
 
     def find_lock_warnings(self) -> list[str]:
         """Return warnings about controls that locks keep from the plan."""
+        max_position_error = SOLVER.lock_position_warning * self.targets.rig_size
         locked = [
             name
-            for name in self.lock_position_errors
-            if self.lock_position_errors[name]
-            > SOLVER.lock_position_warning * self.targets.rig_size
-            or self.lock_rotation_errors[name] > SOLVER.lock_rotation_warning
+            for name, errors in self.lock_position_errors.items()
+            if errors.max() > max_position_error
+            or self.lock_rotation_errors[name].max() > SOLVER.lock_rotation_warning
         ]
         return make_lock_warnings(locked)
 
@@ -237,16 +280,20 @@ class _FrameSolver:
         if not link.drives_position:
             basis.translation = initial_basis.translation
         locked_basis = apply_locks(bone, basis, initial_basis)
-        self.solver.lock_position_errors[link.control] = max(
-            self.solver.lock_position_errors[link.control],
-            (locked_basis.translation - basis.translation).length,
-        )
-        angle = locked_basis.to_quaternion().rotation_difference(basis.to_quaternion()).angle
-        self.solver.lock_rotation_errors[link.control] = max(
-            self.solver.lock_rotation_errors[link.control], min(angle, 2 * np.pi - angle)
-        )
+        self._record_lock_errors(link.control, basis, locked_basis)
         bone.matrix_basis = locked_basis
         return locked_basis
+
+    def _record_lock_errors(self, control: str, basis: Matrix, locked_basis: Matrix) -> None:
+        angle = locked_basis.to_quaternion().rotation_difference(basis.to_quaternion()).angle
+        for errors, error in (
+            (
+                self.solver.lock_position_errors,
+                (locked_basis.translation - basis.translation).length,
+            ),
+            (self.solver.lock_rotation_errors, min(angle, 2 * np.pi - angle)),
+        ):
+            errors[control][self.k] = max(errors[control][self.k], error)
 
 
 def is_rotated(rotations: Array) -> bool:

@@ -116,6 +116,18 @@ class ControlTargets:
             bone for link in self.pole_links for bone in link.pole_bones or ()
         }
 
+    def list_arrays(self) -> list[Array]:
+        """Return everything on which the channels in a frame depend, with a row for each frame."""
+        knee_bones = [
+            name for link in self.pole_links for name in (link.bone, *(link.pole_bones or ()))
+        ]
+        return [
+            *self.rotations.values(),
+            *self.positions.values(),
+            *(self.deform_poses.heads[name] for name in knee_bones),
+            *(self.deform_poses.orientations[name] for name in knee_bones),
+        ]
+
     def check_knee_direction(self) -> None:
         """Check that every leg posed by its foot bends in the same direction as at rest.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import CharacterError
-from ..animation.action_builder import ActionBuilder, PendingKeys
+from ..animation.action_builder import TRANSFORM_CHANNELS, ActionBuilder, PendingKeys
 from ..animation.channels import find_slot
 from .options import HAS_ACTION_SLOTS, BakeOptions
 
@@ -63,11 +64,7 @@ class PlaybackState:
     def play(self, armature: bpy.types.Object) -> None:
         """Make the armature play the previous action, with the pose from then."""
         play(armature, self.action, self.slot)
-        for path, value in self.pose.items():
-            try:
-                _PropertyPath.parse(path).set_value(armature, value)
-            except (ValueError, AttributeError):
-                continue  # the bone or its constraint was deleted since the bake
+        write_pose(armature, self.pose)
 
 
 def play(armature: bpy.types.Object, action: bpy.types.Action | None, slot: str = "") -> None:
@@ -126,6 +123,27 @@ class _PropertyPath:
             owner[self.name] = value
         else:
             setattr(owner, self.name, value)
+
+
+def read_pose(armature: bpy.types.Object, paths: Iterable[str]) -> dict[str, Any]:
+    """Return the transforms of an armature and its bones, and some other properties, by path."""
+    bones = [
+        f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].' for bone in armature.pose.bones
+    ]
+    values = read_property_values(
+        armature, [f"{prefix}{name}" for prefix in ("", *bones) for name in TRANSFORM_CHANNELS]
+    )
+    for path in paths:
+        with suppress(ValueError):  # the bone or its constraint was deleted
+            values |= read_property_values(armature, [path])
+    return values
+
+
+def write_pose(armature: bpy.types.Object, pose: Mapping[str, Any]) -> None:
+    """Set properties of an armature, except for those of deleted bones and constraints."""
+    for path, value in pose.items():
+        with suppress(ValueError, AttributeError):
+            _PropertyPath.parse(path).set_value(armature, value)
 
 
 def check_destination(armature: bpy.types.Object, frames: Array, options: BakeOptions) -> None:

@@ -5,16 +5,14 @@ Feet stay where they stand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..animation.action_builder import ActionBuilder, ChannelKeys, CurveId, bone_of
-from ..animation.channels import curves_of
+from ..animation.action_builder import ChannelKeys, CurveId, PendingKeys, bone_of
 from ..animation.curve_fit import CurveFit
 from ..animation.keyframes import (
     ALIGNED,
@@ -24,12 +22,11 @@ from ..animation.keyframes import (
     LINEAR,
     Keys,
     make_keys,
-    write_keys,
 )
 from ..rigs.dependencies import make_mover_finder
 from ..units import read_unit_scale
 from .bone_filter import OBJECT
-from .contact_error import ContactErrorProbe, ContactPoints, contact_error_probe
+from .contact_error import ContactErrorProbe, ContactPoints
 from .options import BakeOptions
 from .surrounding_keys import SurroundingKeys
 
@@ -50,6 +47,8 @@ class ReductionParameters:
         warning_ratio: ratio of a foot's error to its tolerance above which there is a warning.
         min_error_share: share of the largest error among the bones of a leg above which a bone gets
             a key where the foot is off.
+        fit_share: share of the progress that is shown for the fit of single properties.
+        typical_pauses: number of pauses after which half of the rest of the progress is shown.
     """
 
     max_rounds: int = 40
@@ -58,54 +57,71 @@ class ReductionParameters:
     free_tolerance_share: float = 0.7
     warning_ratio: float = 2.0
     min_error_share: float = 0.3
+    fit_share: float = 0.3
+    typical_pauses: int = 100
 
 
 REDUCTION = ReductionParameters()
 
 
+@dataclass(frozen=True)
+class ReducedKeys:
+    """Keys in place of those on every frame.
+
+    Args:
+        keys: keys on the frames of the bake by curve; other curves keep theirs.
+        remarks: information for the user.
+    """
+
+    keys: Mapping[CurveId, Keys]
+    remarks: tuple[str, ...]
+
+
 def reduce_keys(
     armature: bpy.types.Object,
-    builder: ActionBuilder,
+    pending_keys: PendingKeys,
     contact_points: ContactPoints,
     surrounding: SurroundingKeys,
     options: BakeOptions,
     bone_by_control: Mapping[str, str],
-) -> list[str]:
-    """Reduce the keys of a newly written action that has a key on every frame.
-
-    Returns remarks for the user.
+) -> Generator[float, None, ReducedKeys]:
+    """Return fewer keys than one on every frame, and yield a completed share from time to time.
 
     Args:
         bone_by_control: deform bone by the control that has its keys.
     """
     frame_count = len(surrounding.frames)
     if options.keys == "EVERY" or frame_count < 3:
-        return []
-    reduction = _KeyReduction(armature, builder, surrounding, options)
+        return ReducedKeys({}, ())
+    reduction = _KeyReduction(pending_keys, surrounding, options)
     worst_ratio = 0.0
     if options.keys == "STEPS" and options.held:
         reduction.hold_poses()
     else:
         limits = contact_points.compute_limits(options, surrounding.in_range)
-        reduction.fit_curves(limits, _Lever(armature, contact_points, bone_by_control))
-        with contact_error_probe(
+        probe = ContactErrorProbe(
             contact_points,
-            builder,
+            pending_keys,
             surrounding.frames,
             in_range=surrounding.in_range,
             limits=limits,
-        ) as contact_error:
-            worst_ratio = reduction.refine(contact_error)
-    reduction.write(builder.list_curves())
+        )
+        lever = _Lever(armature, contact_points, bone_by_control, names=pending_keys.find_bones())
+        try:
+            worst_ratio = yield from reduction.fit_and_refine(limits, lever, probe)
+        finally:
+            probe.remove()
     full_key_count = sum(
-        frame_count for channel_keys in builder.pending.values() if not channel_keys.is_constant
+        frame_count
+        for channel_keys in pending_keys.channels.values()
+        if not channel_keys.is_constant
     )
-    notes = [f"{reduction.count_keys()} keys instead of {full_key_count}"]
-    return (
-        notes
-        if worst_ratio <= REDUCTION.warning_ratio
-        else [*notes, f"feet are off by up to {worst_ratio:.1f} times the tolerance between frames"]
-    )
+    remarks = [f"{reduction.count_keys()} keys instead of {full_key_count}"]
+    if worst_ratio > REDUCTION.warning_ratio:
+        remarks.append(
+            f"feet are off by up to {worst_ratio:.1f} times the tolerance between frames"
+        )
+    return ReducedKeys(reduction.reduced_keys, tuple(remarks))
 
 
 class _Lever:
@@ -118,8 +134,8 @@ class _Lever:
         armature: bpy.types.Object,
         contact_points: ContactPoints,
         bone_by_control: Mapping[str, str],
+        names: Iterable[str],
     ) -> None:
-        self.armature = armature
         self.bone_by_control = bone_by_control
         find_movers = make_mover_finder(armature)
         bones = contact_points.find_bones()
@@ -131,6 +147,7 @@ class _Lever:
         self.rig_size = self.meters_per_unit * float(
             np.ptp([b.head_local for b in armature.data.bones], axis=0).max()
         )
+        self._levers = {name: self._measure_lever(armature, name) for name in names}
 
     def find_contact_points(self, name: str) -> list[int]:
         """Return the contact points that a bone moves."""
@@ -143,9 +160,12 @@ class _Lever:
         """
         return not self.bone_by_control or self.bone_by_control.get(name) in self.contact_bones
 
-    def measure_lever(self, name: str) -> float:
+    def get_lever(self, name: str) -> float:
         """Return the largest distance from a bone to a point that it rotates [m]."""
-        bone = self.armature.data.bones.get(self.bone_by_control.get(name, name))
+        return self._levers[name]
+
+    def _measure_lever(self, armature: bpy.types.Object, name: str) -> float:
+        bone = armature.data.bones.get(self.bone_by_control.get(name, name))
         if bone is None:
             return self.rig_size
         tail_distances = [
@@ -159,21 +179,16 @@ class _KeyReduction:
     """Reduction of the keys of all properties of an action."""
 
     def __init__(
-        self,
-        armature: bpy.types.Object,
-        builder: ActionBuilder,
-        surrounding: SurroundingKeys,
-        options: BakeOptions,
+        self, pending_keys: PendingKeys, surrounding: SurroundingKeys, options: BakeOptions
     ) -> None:
-        self.armature, self.builder, self.frames, self.options = (
-            armature,
-            builder,
+        self.channels, self.frames, self.options = (
+            pending_keys.channels,
             surrounding.frames,
             options,
         )
         self.reduced_keys: dict[CurveId, Keys] = {}
         self.curve_ids_by_path: dict[str, list[CurveId]] = {}
-        for curve_id, channel_keys in builder.pending.items():
+        for curve_id, channel_keys in self.channels.items():
             if (
                 len(channel_keys.values) == len(self.frames)
                 and not channel_keys.is_constant
@@ -198,22 +213,43 @@ class _KeyReduction:
             for curve_id in self.curve_ids_by_path[path]:
                 self.reduced_keys[curve_id] = make_keys(
                     self.frames[step_mask],
-                    self.builder.pending[curve_id].values[step_mask],
+                    self.channels[curve_id].values[step_mask],
                     CONSTANT,
                 )
 
-    def fit_curves(self, limits: Array, lever: _Lever) -> None:
-        """Choose the first keys of every property by the error of that property alone."""
+    def fit_and_refine(
+        self, limits: Array, lever: _Lever, probe: ContactErrorProbe
+    ) -> Generator[float, None, float]:
+        """Choose keys by the errors of single properties, then by those of the contact points.
+
+        Returns the largest error that is left, as a share of its limit.
+        """
+        rounds = self._refine(probe)
+        for count, _ in enumerate(self._fit_curves(limits, lever), 1):
+            yield REDUCTION.fit_share * count / max(len(self.curve_ids_by_path), 1)
+        pauses = 0
+        while True:
+            try:
+                next(rounds)
+            except StopIteration as end:
+                return float(end.value)
+            # the number of rounds is unknown, so the share approaches 1
+            pauses += 1
+            left = REDUCTION.typical_pauses / (REDUCTION.typical_pauses + pauses)
+            yield 1 - (1 - REDUCTION.fit_share) * left
+
+    def _fit_curves(self, limits: Array, lever: _Lever) -> Iterator[None]:
+        """Choose the first keys of every property by the error of that property alone, and pause
+        after each.
+        """
         is_sparse = self.options.keys == "FEW"
         for path, curve_ids in self.curve_ids_by_path.items():
             name = bone_of(path)
             is_rotation = path.rpartition(".")[2].startswith("rotation_")
-            values = np.column_stack(
-                [self.builder.pending[curve_id].values for curve_id in curve_ids]
-            )
+            values = np.column_stack([self.channels[curve_id].values for curve_id in curve_ids])
             self.contact_points[path] = points = lever.find_contact_points(name)
             self.error_scales[path] = (
-                lever.measure_lever(name) * (2.0 if path.endswith("quaternion") else 1.0)
+                lever.get_lever(name) * (2.0 if path.endswith("quaternion") else 1.0)
                 if is_rotation
                 else lever.meters_per_unit
             )
@@ -236,22 +272,21 @@ class _KeyReduction:
             else:
                 fit.add(self._make_step_mask())
             self._update_keys(path)
+            yield
 
-    def refine(self, contact_error: ContactErrorProbe) -> float:
+    def _refine(self, probe: ContactErrorProbe) -> Generator[None, None, float]:
         """Add keys until no contact point is off, on frames and between them.
 
         Returns the largest error that is left, as a share of its limit.
         """
-        curves = {
-            (c.data_path, c.array_index): c for c in curves_of(contact_error.playback.armature)
-        }
+        yield from probe.measure_plan()
         worst_ratio = 0.0
         changed = set(self.fits)
         all_times = np.arange(0, len(self.frames) - 0.75, 0.5)
         checked_times = all_times
         for _ in range(REDUCTION.max_rounds):
-            self._write_curves(curves, changed)
-            relative_error = contact_error.measure_relative_errors(checked_times)
+            self._play_keys(probe, changed)
+            relative_error = yield from probe.measure_relative_errors(checked_times)
             worst_ratio = float(relative_error.max(initial=0.0))
             changed = self._add_keys(checked_times, relative_error) if worst_ratio > 1 else set()
             if changed:
@@ -308,7 +343,7 @@ class _KeyReduction:
         """Update the keys of a property from its fit."""
         fit = self.fits[path]
         for channel, curve_id in enumerate(self.curve_ids_by_path[path]):
-            channel_keys = self.builder.pending[curve_id]
+            channel_keys = self.channels[curve_id]
             key_frames = self.frames[fit.key_indices]
             keys = make_keys(
                 key_frames, fit.values[fit.key_indices, channel], BEZIER if fit.smooth else LINEAR
@@ -331,19 +366,13 @@ class _KeyReduction:
                 keys["interpolation"][-1] = BEZIER
             self.reduced_keys[curve_id] = keys
 
-    def _write_curves(self, curves: Mapping[CurveId, Any], paths: set[str]) -> None:
+    def _play_keys(self, probe: ContactErrorProbe, paths: set[str]) -> None:
+        """Let a probe play the keys of some properties."""
         for path in paths:
             for curve_id in self.curve_ids_by_path[path]:
-                write_keys(
-                    curves[curve_id],
-                    self.builder.pending[curve_id].build_keys(self.reduced_keys[curve_id]),
+                probe.set_keys(
+                    curve_id, self.channels[curve_id].build_keys(self.reduced_keys[curve_id])
                 )
-
-    def write(self, curves: list[Any]) -> None:
-        """Write the keys to the curves of the action."""
-        self._write_curves(
-            {(c.data_path, c.array_index): c for c in curves}, set(self.curve_ids_by_path)
-        )
 
     def count_keys(self) -> int:
         """Return the number of keys on the frames of the bake."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 import bpy
 
 from ...core.errors import CharacterError
 from ...core.motion import Motion
+from ..references import ArmatureReference
 from ..scene.task import TaskRequest
 from ..units import read_unit_scale
 from .character_report import CharacterReport, FrameRange, make_lines, store_report
-from .history import RecordedBake, bake_and_record
+from .history import RecordedBake, iterate_recorded_bake
 from .stored_plan import StoredPlan
 
 
-def bake_request(scene: bpy.types.Scene, request: TaskRequest, motion: Motion) -> CharacterReport:
-    """Bake a motion onto the character that it was requested for, with its plan.
+def bake_request(
+    scene: bpy.types.Scene, request: TaskRequest, motion: Motion
+) -> Generator[float, None, CharacterReport]:
+    """Bake a motion onto the character that it was requested for, with its plan; yield the
+    completed share from time to time.
 
     The armature keeps the report that is returned.
 
@@ -38,7 +42,8 @@ def bake_request(scene: bpy.types.Scene, request: TaskRequest, motion: Motion) -
         request.style,
     )
     bake_settings = scene.footfall_bake
-    recorded = bake_and_record(
+    reference = ArmatureReference(armature)
+    recorded = yield from iterate_recorded_bake(
         armature,
         stored_plan,
         request.rig.binding,
@@ -52,7 +57,7 @@ def bake_request(scene: bpy.types.Scene, request: TaskRequest, motion: Motion) -
         scene_notes=request.notes,
         character_notes=request.rig.character.notes,
     )
-    store_report(armature, report)
+    store_report(reference.find(), report)
     return report
 
 

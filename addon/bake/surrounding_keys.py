@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..animation.action_builder import (
     TRANSFORM_CHANNELS,
-    ActionBuilder,
     ChannelKeys,
     CurveId,
+    PendingKeys,
     bone_of,
 )
 from ..animation.keyframes import (
@@ -83,7 +83,7 @@ class SurroundingKeys:
             weights *= _smoothstep(np.arange(len(weights))[::-1] / self.blend_out_frames)
         return weights
 
-    def blend_ends(self, builder: ActionBuilder, suppressed: Iterable[CurveId]) -> None:
+    def blend_ends(self, pending_keys: PendingKeys, suppressed: Iterable[CurveId]) -> None:
         """Cut the pending keys to the frames, blend their ends and add the keys before and after
         them.
 
@@ -92,15 +92,19 @@ class SurroundingKeys:
         """
         for path, index in suppressed:
             curve = self.curves.get((path, index))
-            if self.continues_outside and curve is not None and not builder.has_curve(path, index):
+            if (
+                self.continues_outside
+                and curve is not None
+                and (path, index) not in pending_keys.channels
+            ):
                 group = curve.group.name if curve.group else bone_of(path)
-                builder.pending[path, index] = ChannelKeys(
+                pending_keys.channels[path, index] = ChannelKeys(
                     group, self.frames[:1], np.array([self._read_current_value(path, index)])
                 )
-        for path in dict.fromkeys(path for path, _ in builder.pending):
-            curve_ids = [curve_id for curve_id in builder.pending if curve_id[0] == path]
+        for path in dict.fromkeys(path for path, _ in pending_keys.channels):
+            curve_ids = [curve_id for curve_id in pending_keys.channels if curve_id[0] == path]
             self._blend_property(
-                path, curve_ids, [builder.pending[curve_id] for curve_id in curve_ids]
+                path, curve_ids, [pending_keys.channels[curve_id] for curve_id in curve_ids]
             )
 
     def _blend_property(

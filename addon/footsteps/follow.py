@@ -16,7 +16,9 @@ from bpy.app.handlers import persistent
 
 from ...core.character.from_rig.binding import Binding
 from ...core.errors import FootfallError
+from ..bake.slices import SlicedWork
 from ..bake.stored_plan import read_played_plan
+from ..references import SceneReference, in_scene
 from ..worker.job import Job
 from .edits import StepEdits
 from .ground_snap import snap_to_ground
@@ -39,6 +41,8 @@ class _FollowState:
     request: SolveRequest | None = None
     job: Job | None = None
     binding: Binding | None = None
+    scene: SceneReference | None = None  # scene of the request
+    bake: SlicedWork[str] | None = None  # bake of the solved motion
     # Marks of edits that a solution followed; undo skips the state between edit and solution.
     followed_marks: list[str] = field(default_factory=list)
     # Marks of edits that are not solved for.
@@ -83,7 +87,9 @@ def cancel_solve() -> None:
     """Stop and discard the current solution; does nothing without one."""
     if _state.job is not None:
         _state.job.stop()
-    _state.request = _state.job = _state.change_time = None
+    if _state.bake is not None:
+        _state.bake.cancel()
+    _state.request = _state.job = _state.bake = _state.change_time = None
 
 
 @persistent  # type: ignore[untyped-decorator]
@@ -184,9 +190,14 @@ def tick() -> float | None:
             _advance(window, was_released)
     return (
         TICK_INTERVAL
-        if _state.job is not None or _state.change_time is not None or _state.undo_direction
+        if _is_busy() or _state.change_time is not None or _state.undo_direction
         else None
     )
+
+
+def _is_busy() -> bool:
+    """Return whether a motion is being solved or baked."""
+    return _state.job is not None or _state.bake is not None
 
 
 def _advance(window: bpy.types.Window, was_released: bool) -> None:
@@ -197,15 +208,17 @@ def _advance(window: bpy.types.Window, was_released: bool) -> None:
         ):
             _state.change_time = None
             _start_solve(window)
-        if _state.job is not None and _state.job.poll().motion_file is not None:
-            _apply_solved(window.scene)
+        if _state.bake is not None:
+            _advance_bake()
+        elif _state.job is not None and _state.job.poll().motion_file is not None:
+            _start_bake()
     except FootfallError as error:
         if _state.request is not None:
             ignore_change(_state.request.mark)
         cancel_solve()
         status.message = str(error)
-    if status.working != (_state.job is not None):
-        status.working = _state.job is not None
+    if status.working != _is_busy():
+        status.working = _is_busy()
         _redraw(window)
 
 
@@ -233,26 +246,46 @@ def _start_solve(window: bpy.types.Window) -> None:
             ignore_change(_read_pending_edits(name).mark)
             raise
         if _state.request is not None:
+            _state.scene = SceneReference(scene)
             _state.job = _state.request.start_job()
             _state.binding = _state.request.read_binding(scene)
         return
 
 
-def _apply_solved(scene: bpy.types.Scene) -> None:
-    """Apply the solution, unless a footstep was changed since the job started."""
+def _start_bake() -> None:
+    """Start the bake of the solution, unless a footstep was changed since the job started."""
     request = _state.request
     job = _state.job
     binding = _state.binding
     assert request is not None
     assert job is not None
     assert binding is not None
+    assert _state.scene is not None
     motion = job.load_result()
     cancel_solve()
     if _read_pending_edits(request.armature).mark != request.mark:
         mark_changed()
         return
-    message = apply_result(request, motion, binding, scene)
-    bpy.context.window_manager.footfall_steps.message = message
+    _state.request = request
+    _state.bake = SlicedWork(apply_result(request, motion, binding, _state.scene.find()))
+
+
+def _advance_bake() -> None:
+    """Bake for a moment. An edit of a footstep meanwhile ends the bake and is solved for."""
+    request = _state.request
+    bake = _state.bake
+    assert request is not None
+    assert bake is not None
+    if _read_pending_edits(request.armature).mark != request.mark:
+        cancel_solve()
+        mark_changed()
+        return
+    assert _state.scene is not None
+    with in_scene(_state.scene.find()):
+        if not bake.advance():
+            return
+    cancel_solve()
+    bpy.context.window_manager.footfall_steps.message = bake.result
     _state.followed_marks = [*_state.followed_marks[-MAX_FOLLOWED_MARKS:], request.mark]
     bpy.ops.ed.undo_push(message="Footsteps")
     update_step_counts()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -14,12 +16,13 @@ from ...core.character.recognition.skeleton import Skeleton
 from ...core.engine.centroidal.editing.pinned_steps import make_pinned_step
 from ...core.engine.centroidal.editing.stretch import find_affected_stretch
 from ...core.engine.shared.checks import is_on_forbidden_ground
-from ...core.errors import CharacterError, TaskError
+from ...core.errors import CharacterError, FootfallError, TaskError
 from ...core.motion import Motion
 from ...core.task import Task
-from ..animation.replace_keys import KeysByChannel, read_action_keys, replace_keys
-from ..bake.bake import bake_motion
+from ..animation.replace_keys import read_action_keys, replace_keys
+from ..bake.bake import MotionBake
 from ..bake.edit_check import has_unedited_keys, remember_keys
+from ..bake.slices import spread_share
 from ..bake.stored_plan import (
     StoredPlan,
     get_played_stamp,
@@ -28,6 +31,7 @@ from ..bake.stored_plan import (
     read_played_plan,
     replace_played_plan,
 )
+from ..references import SceneReference
 from ..rigs.armature import read_placement, read_skeleton, transform_points
 from ..scene.forbidden import read_forbidden_for_motion
 from ..scene.rig import read_rig
@@ -47,8 +51,14 @@ Array = NDArray[np.float64]
 # lowers the limit to `MIN_INTERVAL_RATIO` of that interval.
 MIN_STEP_INTERVAL = 0.12
 MIN_INTERVAL_RATIO = 0.9
+POLL_INTERVAL = 0.01  # time between two polls of the worker [s]
+SOLVE_SHARE = 0.6  # share of the progress that is shown for the solution; the bake is the rest
 MAX_NOTES = 3  # number of notes in a message
 SIDE_WORDS = {"L": "left", "R": "right"}
+
+
+class NoEditsError(FootfallError):
+    """No footstep was changed, so there is nothing to solve."""
 
 
 @dataclass(frozen=True)
@@ -140,11 +150,12 @@ def make_solve_request(armature: bpy.types.Object, scene: bpy.types.Scene) -> So
 
 def apply_result(
     request: SolveRequest, motion: Motion, binding: Binding, scene: bpy.types.Scene
-) -> str:
+) -> Generator[float, None, str]:
     """Bake a motion into the action that the armature plays, and show its footsteps.
 
-    If keys of the action were edited, a copy of the action is kept and only the keys of the
-    stretch are replaced.
+    Yields the completed share from time to time; until the last step everything is as it was. If
+    keys of the action were edited, a copy of the action is kept and only the keys of the stretch
+    are replaced.
 
     Args:
         request: request that the motion answers.
@@ -158,9 +169,8 @@ def apply_result(
     Raises:
         FootfallError: the armature was deleted or plays another motion.
     """
-    armature = _find_armature(request.armature, scene)
-    if get_played_stamp(armature) != request.stamp:
-        raise TaskError(f"{armature.name!r} now plays another motion. Press Show Footsteps again.")
+    scene_reference = SceneReference(scene)
+    armature = _find_baked_armature(request, scene)
     stored_plan = request.stored_plan
     # Pin footsteps where the solution placed them, so that the next solution keeps them exactly.
     pinned_steps = tuple(
@@ -171,7 +181,20 @@ def apply_result(
     stored_plan = replace(
         stored_plan, task=replace(request.task, pinned_steps=pinned_steps), motion=motion
     )
-    notes = _replace_action_keys(armature, stored_plan, binding, (request.begin, request.end))
+    bake = MotionBake(
+        armature,
+        motion,
+        binding,
+        placement=stored_plan.motion_placement,
+        options=replace(stored_plan.options, into="ACTION"),
+    )
+    yield from bake.solve()
+    _find_baked_armature(request, scene_reference.find())
+    bake.collect_keys()
+    yield from bake.reduce_keys()
+    scene = scene_reference.find()
+    armature = _find_baked_armature(request, scene)
+    notes = _replace_action_keys(armature, stored_plan, bake, (request.begin, request.end))
     show_steps(armature, stored_plan, scene)
     return "; ".join(
         [
@@ -183,6 +206,28 @@ def apply_result(
             ),
         ][:MAX_NOTES]
     )
+
+
+def solve_and_apply(request: SolveRequest, scene: bpy.types.Scene) -> Generator[float, None, str]:
+    """Solve a stretch again and bake it, as `apply_result` does.
+
+    Raises:
+        FootfallError: the stretch cannot be solved, or `apply_result` fails.
+    """
+    scene_reference = SceneReference(scene)
+    job = request.start_job()
+    try:
+        binding = request.read_binding(scene)
+        while (progress := job.poll()).motion_file is None:
+            time.sleep(POLL_INTERVAL)
+            yield SOLVE_SHARE * progress.share
+        motion = job.load_result()
+    finally:
+        job.stop()
+    message = yield from spread_share(
+        apply_result(request, motion, binding, scene_reference.find()), SOLVE_SHARE, 1.0
+    )
+    return message
 
 
 def _check_step_times(stored_plan: StoredPlan, task: Task) -> None:
@@ -205,6 +250,18 @@ def _check_step_times(stored_plan: StoredPlan, task: Task) -> None:
             )
 
 
+def _find_baked_armature(request: SolveRequest, scene: bpy.types.Scene) -> bpy.types.Object:
+    """Return the armature, which plays the motion that a request is about.
+
+    Raises:
+        FootfallError: it was deleted or plays another motion.
+    """
+    armature = _find_armature(request.armature, scene)
+    if get_played_stamp(armature) != request.stamp:
+        raise TaskError(f"{armature.name!r} now plays another motion. Press Show Footsteps again.")
+    return armature
+
+
 def _find_armature(name: str, scene: bpy.types.Scene) -> bpy.types.Object:
     armature = scene.objects.get(name)
     if armature is None or armature.type != "ARMATURE":
@@ -216,19 +273,10 @@ def _find_armature(name: str, scene: bpy.types.Scene) -> bpy.types.Object:
     return armature
 
 
-@dataclass(frozen=True)
-class _BakedKeys:
-    """Keys of a baked motion."""
-
-    action: bpy.types.Action  # temporary action with the keys
-    keys: KeysByChannel
-    warnings: tuple[str, ...]
-
-
 def _replace_action_keys(
     armature: bpy.types.Object,
     stored_plan: StoredPlan,
-    binding: Binding,
+    bake: MotionBake,
     stretch: tuple[float, float],
 ) -> list[str]:
     """Replace keys of the action that an armature plays.
@@ -236,7 +284,7 @@ def _replace_action_keys(
     Args:
         armature: armature with the action.
         stored_plan: plan with the new motion.
-        binding: relation between links and bones.
+        bake: bake of that motion, which was solved.
         stretch: begin and end of the stretch that was solved again [s].
 
     Returns:
@@ -246,8 +294,8 @@ def _replace_action_keys(
     is_unedited = has_unedited_keys(action, get_slot_handle(armature))
     channels_before = set(read_action_keys(armature))
     packed_plan = pack_plan(stored_plan)
-    baked = _bake_keys(armature, stored_plan, binding)
-    notes = list(baked.warnings)
+    new_keys = bake.build_keys()
+    notes = list(bake.warnings)
     if not is_unedited:
         backup = action.copy()
         backup.use_fake_user = True
@@ -257,39 +305,15 @@ def _replace_action_keys(
         if is_unedited
         else (np.ceil(stored_plan.frame_at(stretch[0])), np.floor(stored_plan.frame_at(stretch[1])))
     )
-    replace_keys(armature, baked.keys, frame_range)
-    if set(baked.keys) - channels_before:
+    replace_keys(armature, new_keys, frame_range)
+    if set(new_keys) - channels_before:
         notes.append(
             "the rig has channels that it did not have at the last bake; generate the motion again "
             "to key them in all frames"
         )
-    bpy.data.actions.remove(baked.action)
     replace_played_plan(armature, packed_plan)
     remember_keys(action, get_slot_handle(armature))
     return notes
-
-
-def _bake_keys(armature: bpy.types.Object, stored_plan: StoredPlan, binding: Binding) -> _BakedKeys:
-    """Bake into a temporary action, which the caller removes; the armature keeps its action."""
-    data = armature.animation_data
-    action = data.action
-    slot = getattr(data, "action_slot", None)
-    had_fake_user = action.use_fake_user
-    result = bake_motion(
-        armature,
-        stored_plan.motion,
-        binding,
-        placement=stored_plan.motion_placement,
-        options=replace(stored_plan.options, into="ACTION"),
-    )
-    try:
-        new_keys = read_action_keys(armature)
-    finally:
-        data.action = action
-        if slot is not None:
-            data.action_slot = slot
-        action.use_fake_user = had_fake_user
-    return _BakedKeys(result.action, new_keys, tuple(result.warnings))
 
 
 def _move_to_plan(

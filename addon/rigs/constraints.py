@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry import so3
-from ..animation.action_builder import TRANSFORM_CHANNELS, bone_of
+from ..animation.action_builder import TRANSFORM_CHANNELS, PendingKeys, bone_of
+from ..animation.duplicate import ArmatureDuplicate
 from ..text import enumerate_names
+from .dependencies import collect_evaluated_bones
 
 Array = NDArray[np.float64]
 
@@ -194,12 +196,12 @@ class _BonePoses:
 
 
 def measure_pose_deviations(
-    armature: bpy.types.Object, expected: ExpectedPose, frames: Array
+    armature: bpy.types.Object, expected: ExpectedPose, frames: Array, pending_keys: PendingKeys
 ) -> dict[str, PoseDeviation]:
-    """Play an action and return the deviations of its bones from their plan."""
+    """Play keys on a duplicate and return the deviations of its bones from their plan."""
     names = list(expected.orientations)
     sampled = np.unique(np.linspace(0, len(frames) - 1, LIMITS.sampled_frames).astype(int))
-    actual = _play_poses(armature, names, frames[sampled])
+    actual = _play_poses(armature, names, frames[sampled], pending_keys)
     planned = _BonePoses(
         _select_rows(expected.orientations, sampled), _select_rows(expected.heads, sampled)
     )
@@ -230,17 +232,21 @@ def measure_pose_deviations(
     return deviations
 
 
-def _play_poses(armature: bpy.types.Object, names: list[str], frames: Array) -> _BonePoses:
-    """Return the poses of bones at frames of the scene, which is then set back to its frame."""
-    scene = bpy.context.scene
-    saved_frame = (scene.frame_current, scene.frame_subframe)
-    matrices = np.empty((len(frames), len(names), 4, 4))
+def _play_poses(
+    armature: bpy.types.Object, names: list[str], frames: Array, pending_keys: PendingKeys
+) -> _BonePoses:
+    """Return the poses of bones at frames of the scene, relative to the armature."""
+    duplicate = ArmatureDuplicate(armature, collect_evaluated_bones(armature, names))
     try:
+        duplicate.play(pending_keys)
+        matrices = np.empty((len(frames), len(names), 4, 4))
         for k, frame in enumerate(frames):
-            scene.frame_set(int(frame))
-            matrices[k] = np.array([armature.pose.bones[name].matrix for name in names])
+            duplicate.scene.frame_current = int(frame)
+            duplicate.view_layer.update()
+            pose_bones = duplicate.armature.pose.bones
+            matrices[k] = np.array([pose_bones[name].matrix for name in names])
     finally:
-        scene.frame_set(saved_frame[0], subframe=saved_frame[1])
+        duplicate.remove()
     return _BonePoses(
         {
             name: matrices[:, b, :3, :3]
@@ -271,24 +277,20 @@ def check_constraints(
     constraints: Sequence[ActiveConstraint],
     expected: ExpectedPose,
     frames: Array,
+    pending_keys: PendingKeys,
     acts_on_other_bones: bool = False,
 ) -> ConstraintReport:
     """Return warnings and remarks about everything that acts on top of the keys.
 
     Args:
+        frames: frames of the keys (n,).
+        pending_keys: the keys, one for each frame.
         acts_on_other_bones: whether the constraints act on bones without keys, as on control rigs,
             so that the responsible one cannot be identified.
     """
     if not constraints:
         return ConstraintReport()
-    if not armature.visible_get():  # Blender does not evaluate hidden objects
-        return ConstraintReport(
-            warnings=(
-                f"{describe_constraints(constraints)} may keep the body from its plan; show the "
-                "armature and generate again to know",
-            )
-        )
-    deviations = measure_pose_deviations(armature, expected, frames)
+    deviations = measure_pose_deviations(armature, expected, frames, pending_keys)
     large = {name: deviation for name, deviation in deviations.items() if deviation.is_large}
     cause_names = {name for name, deviation in deviations.items() if deviation.is_cause}
     # the constraint of a parent may scale its children

@@ -6,7 +6,8 @@ from collections.abc import Set
 
 import bpy
 
-from ..animation.duplicate import ArmatureDuplicate, ArmatureReference
+from ..animation.duplicate import ArmatureDuplicate
+from ..references import ArmatureReference
 from .control_rig import RigControls
 from .dependencies import collect_evaluated_bones, find_free_controls
 from .rest_pose import set_rest_pose
@@ -21,6 +22,9 @@ class RigStage:
         armature: the rig.
         rig_controls: its controls, whose settings are applied.
         bones: bones to pose and to read.
+
+    Attributes:
+        bones: the bones of the duplicate.
     """
 
     def __init__(
@@ -28,7 +32,7 @@ class RigStage:
     ) -> None:
         self._reference = ArmatureReference(armature)
         self._rig_controls = rig_controls
-        self._bones = collect_evaluated_bones(armature, bones) | {
+        self.bones = collect_evaluated_bones(armature, bones) | {
             setting.bone for setting in rig_controls.settings
         }
         self._duplicate: ArmatureDuplicate | None = None
@@ -52,7 +56,7 @@ class RigStage:
         """
         if self._duplicate is None or not self._duplicate.is_present:
             self.remove()
-            self._duplicate = ArmatureDuplicate(self._reference.find(), self._bones)
+            self._duplicate = ArmatureDuplicate(self._reference.find(), self.bones)
             set_rest_pose(self._duplicate.armature, self._rig_controls)
             self._duplicate.view_layer.update()
         return self._duplicate

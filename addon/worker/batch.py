@@ -20,6 +20,7 @@ STAGE_LABELS = {
     "plan": "Forces",
     "full body": "Poses",
     "simulate": "Simulation",
+    "bake": "Keys",
     "done": "Done",
 }
 MIN_SHARE_FOR_ESTIMATE = 0.2  # completed share above which the remaining time is estimated
