@@ -56,7 +56,9 @@ def show_progress(
         remaining_time: estimated remaining time [s]; 0 if it is unknown.
     """
     status = context.window_manager.footfall
-    status.stage, status.share, status.left = stage, share, remaining_time
+    status.stage = stage
+    status.share = share
+    status.left = remaining_time
     if context.workspace is not None:
         remaining_text = f", {remaining_time:.0f} s left" if remaining_time >= 1 else ""
         context.workspace.status_text_set(

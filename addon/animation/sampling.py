@@ -76,17 +76,16 @@ def sample_poses(playback: IsolatedPlayback, names: list[str], frames: Array) ->
 
     The frame is set without Blender's handlers of frame changes, which belong to the user's scene.
     """
-    temp_scene, duplicate = playback.scene, playback.armature
+    temp_scene = playback.scene
+    duplicate = playback.armature
     layer = temp_scene.view_layers[0]
     bone_indices = [list(duplicate.pose.bones.keys()).index(name) for name in names]
     matrix_buffer = np.empty(16 * len(duplicate.pose.bones), np.float32)
     poses = np.empty((len(frames), len(names), 4, 4))
     first_matrix = np.eye(4)
     for k, frame in enumerate(frames):
-        temp_scene.frame_current, temp_scene.frame_subframe = (
-            int(np.floor(frame)),
-            float(frame - np.floor(frame)),
-        )
+        temp_scene.frame_current = int(np.floor(frame))
+        temp_scene.frame_subframe = float(frame - np.floor(frame))
         layer.update()
         evaluated = duplicate.evaluated_get(layer.depsgraph)
         evaluated.pose.bones.foreach_get("matrix", matrix_buffer)

@@ -23,7 +23,7 @@ from ..rigs.constraints import (
 from ..rigs.dependencies import collect_movers
 from ..rigs.rest_pose import read_rest_matrices
 from .bone_filter import OBJECT, drop_unselected
-from .contact_error import ContactPoints
+from .contact_error import BoneContactPoints
 from .destination import PlaybackState, assign_action, check_destination, create_action
 from .key_reduction import ReducedKeys, reduce_keys
 from .motion_placement import MotionPlacement
@@ -107,7 +107,7 @@ class _CollectedKeys:
     planned_keys: PlannedKeys
     moved_bones: set[str]
     surrounding: SurroundingKeys
-    contact_points: ContactPoints
+    contact_points: BoneContactPoints
 
 
 class MotionBake:
@@ -176,7 +176,7 @@ class MotionBake:
             planned_keys,
             moved_bones,
             self._blend_ends(armature, moved_bones, planned_keys.free_bones),
-            ContactPoints(
+            BoneContactPoints(
                 armature,
                 self._motion,
                 self._binding,
@@ -335,7 +335,8 @@ class MotionBake:
         """Return what constraints do to the plan; nothing if the bake is only a part of it."""
         if not self._options.is_complete:
             return ConstraintReport()
-        keys, surrounding = collected.planned_keys, collected.surrounding
+        keys = collected.planned_keys
+        surrounding = collected.surrounding
         return check_constraints(
             armature,
             keys.constraints,

@@ -28,7 +28,7 @@ FRAMES_A_PAUSE = 8  # frames that are played between two pauses
 SWING_TOLERANCE_SHARE = 0.1
 
 
-class ContactPoints:
+class BoneContactPoints:
     """Contact points of a motion, each fixed to a bone.
 
     Args:
@@ -114,12 +114,12 @@ class ContactErrorProbe:
         pending_keys: all keys of the bake.
         frames: frames of the scene (n,).
         in_range: mask of the frames of the motion that are baked.
-        limits: allowed errors (n, c), from `ContactPoints.compute_limits`.
+        limits: allowed errors (n, c), from `BoneContactPoints.compute_limits`.
     """
 
     def __init__(
         self,
-        contact_points: ContactPoints,
+        contact_points: BoneContactPoints,
         pending_keys: PendingKeys,
         frames: Array,
         in_range: NDArray[np.bool_],

@@ -243,10 +243,13 @@ def _add_strip(
     strip = track.strips.new(name, int(frames[0]), builder.action)
     if HAS_ACTION_SLOTS:
         strip.action_slot = builder.slot
-    strip.action_frame_start, strip.action_frame_end = float(frames[0]), float(frames[-1])
-    strip.frame_start, strip.frame_end = float(frames[0]), float(frames[-1])
+    strip.action_frame_start = float(frames[0])
+    strip.action_frame_end = float(frames[-1])
+    strip.frame_start = float(frames[0])
+    strip.frame_end = float(frames[-1])
     strip.extrapolation = "NOTHING"
-    strip.blend_in, strip.blend_out = float(options.blend_in), float(options.blend_out)
+    strip.blend_in = float(options.blend_in)
+    strip.blend_out = float(options.blend_out)
     if not data.use_nla:
         warnings.append(
             "the NLA of this armature is switched off; switch it on in the Nonlinear Animation "
@@ -275,11 +278,10 @@ def _push_down(data: Any) -> str:
     strip = track.strips.new(action.name, first_frame, action)
     if slot is not None:
         strip.action_slot = slot
-    strip.action_frame_start, strip.action_frame_end = (
-        float(first_frame),
-        max(end, first_frame + 1.0),
-    )
-    strip.frame_start, strip.frame_end = strip.action_frame_start, strip.action_frame_end
+    strip.action_frame_start = float(first_frame)
+    strip.action_frame_end = max(end, first_frame + 1.0)
+    strip.frame_start = strip.action_frame_start
+    strip.frame_end = strip.action_frame_end
     strip.blend_type = blend_type
     strip.extrapolation = extrapolation
     if influence < 1:

@@ -177,15 +177,12 @@ def revert_last_bake(armature: bpy.types.Object) -> list[str]:
 def _record_bake(armature: bpy.types.Object, result: BakeResult, is_whole_action: bool) -> None:
     last_bake = armature.footfall_baked
     playback_before = result.playback_before
-    last_bake.there, last_bake.action, last_bake.slot, last_bake.own = (
-        True,
-        result.action,
-        result.slot,
-        is_whole_action,
-    )
-    last_bake.before, last_bake.before_slot = playback_before.action, playback_before.slot
-    last_bake.track, last_bake.pushed, last_bake.pose = (
-        playback_before.track,
-        playback_before.pushed,
-        json.dumps(playback_before.pose),
-    )
+    last_bake.there = True
+    last_bake.action = result.action
+    last_bake.slot = result.slot
+    last_bake.own = is_whole_action
+    last_bake.before = playback_before.action
+    last_bake.before_slot = playback_before.slot
+    last_bake.track = playback_before.track
+    last_bake.pushed = playback_before.pushed
+    last_bake.pose = json.dumps(playback_before.pose)

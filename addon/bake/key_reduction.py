@@ -26,7 +26,7 @@ from ..animation.keyframes import (
 from ..rigs.dependencies import make_mover_finder
 from ..units import read_unit_scale
 from .bone_filter import OBJECT
-from .contact_error import ContactErrorProbe, ContactPoints
+from .contact_error import BoneContactPoints, ContactErrorProbe
 from .options import BakeOptions
 from .surrounding_keys import SurroundingKeys
 
@@ -80,7 +80,7 @@ class ReducedKeys:
 def reduce_keys(
     armature: bpy.types.Object,
     pending_keys: PendingKeys,
-    contact_points: ContactPoints,
+    contact_points: BoneContactPoints,
     surrounding: SurroundingKeys,
     options: BakeOptions,
     bone_by_control: Mapping[str, str],
@@ -132,7 +132,7 @@ class _Lever:
     def __init__(
         self,
         armature: bpy.types.Object,
-        contact_points: ContactPoints,
+        contact_points: BoneContactPoints,
         bone_by_control: Mapping[str, str],
         names: Iterable[str],
     ) -> None:
@@ -181,11 +181,9 @@ class _KeyReduction:
     def __init__(
         self, pending_keys: PendingKeys, surrounding: SurroundingKeys, options: BakeOptions
     ) -> None:
-        self.channels, self.frames, self.options = (
-            pending_keys.channels,
-            surrounding.frames,
-            options,
-        )
+        self.channels = pending_keys.channels
+        self.frames = surrounding.frames
+        self.options = options
         self.reduced_keys: dict[CurveId, Keys] = {}
         self.curve_ids_by_path: dict[str, list[CurveId]] = {}
         for curve_id, channel_keys in self.channels.items():

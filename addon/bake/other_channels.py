@@ -84,4 +84,5 @@ def _copy_modifier(old: Any, new: Any) -> None:
             setattr(new, prop.identifier, getattr(old, prop.identifier))
     for point in getattr(old, "control_points", ()):
         new_point = new.control_points.add(point.frame)
-        new_point.min, new_point.max = point.min, point.max
+        new_point.min = point.min
+        new_point.max = point.max

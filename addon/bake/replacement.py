@@ -234,7 +234,8 @@ def _move_to_strips(
         exchange_action(strip, result.action, result.slot)
         if new.track:  # with the blends of the options
             new_strip = tracks[new.track].strips[0]
-            strip.blend_in, strip.blend_out = new_strip.blend_in, new_strip.blend_out
+            strip.blend_in = new_strip.blend_in
+            strip.blend_out = new_strip.blend_out
     for name in (new.track, new.pushed):
         if name:
             tracks.remove(tracks[name])

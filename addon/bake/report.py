@@ -75,7 +75,8 @@ def make_bake_report(
         scene_notes: problems of the scene.
         character_notes: notes of the motion on the character alone, which are left out.
     """
-    result, motion = recorded.result, stored_plan.motion
+    result = recorded.result
+    motion = stored_plan.motion
     frames = FrameRange(stored_plan.first_frame, motion.fps)
     problems = [
         *([recorded.note] if recorded.note else []),

@@ -126,10 +126,8 @@ def attach_plan(action: bpy.types.Action, raw: bytes, slot: str = "") -> None:
         if action.get(key + slot) is not None:
             del action[key + slot]  # Blender cannot change the length of an existing array
     action[PLAN_KEY + slot] = np.frombuffer(raw + bytes(-len(raw) % 4), np.int32)
-    action[SIZE_KEY + slot], action[STAMP_KEY + slot] = (
-        len(raw),
-        hashlib.blake2b(raw, digest_size=16).hexdigest(),
-    )
+    action[SIZE_KEY + slot] = len(raw)
+    action[STAMP_KEY + slot] = hashlib.blake2b(raw, digest_size=16).hexdigest()
 
 
 def drop_plan(action: bpy.types.Action, slot: str) -> None:

@@ -138,7 +138,8 @@ class SurroundingKeys:
             is_held = path.rpartition(".")[2] not in TRANSFORM_CHANNELS
             values = values if is_held else self._blend_values(path, curve_ids, values, existing)
         for k, (curve_id, channel) in enumerate(zip(curve_ids, channel_keys, strict=True)):
-            channel.frames, channel.values = self.frames, values[:, k]
+            channel.frames = self.frames
+            channel.values = values[:, k]
             if self.continues_outside:
                 channel.before = self._collect_keys_outside(curve_id, True, is_held)
                 following = self._collect_keys_after(

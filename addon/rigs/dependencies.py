@@ -159,7 +159,8 @@ def find_free_controls(
     """Return the controls that can rotate without moving any planned bone, as hands can; each is
     tried on a duplicate at rest.
     """
-    armature, view_layer = duplicate.armature, duplicate.view_layer
+    armature = duplicate.armature
+    view_layer = duplicate.view_layer
     pose = armature.pose.bones
     rig_size = float(np.ptp([b.head_local for b in armature.data.bones], axis=0).max())
 

@@ -81,7 +81,8 @@ def _write_parts(
                 for part in list_group_parts(group, parts)
             ],
         ):
-            entry.found, entry.bone = detected.get(entry.name, ""), parts.get(entry.name, "")
+            entry.found = detected.get(entry.name, "")
+            entry.bone = parts.get(entry.name, "")
     preserve_override(armature)
 
 

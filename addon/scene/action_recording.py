@@ -143,7 +143,8 @@ def _read_foot_skin(rest_body: _RestBody) -> dict[int, Array]:
 
     The soles are measured on them.
     """
-    body, anatomy = rest_body.skeleton, rest_body.anatomy
+    body = rest_body.skeleton
+    anatomy = rest_body.anatomy
     legs = anatomy.legs if anatomy is not None else ()
     feet = [k for leg in legs for k in body.subtree(leg.ankle)]
     return {k: body.skin[body.names[k]] - body.heads[k] for k in feet if body.names[k] in body.skin}

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class HurdleParameters:
+class HurdleMeshParameters:
     """How a mesh is read as a hurdle.
 
     Args:
@@ -45,7 +45,7 @@ class HurdleParameters:
     path_sample_count: int = 400
 
 
-HURDLE = HurdleParameters()
+HURDLE = HurdleMeshParameters()
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,8 @@ def _read_hurdle(shape: SceneMesh, ground: Ground, walk_limits: WalkLimits) -> H
             f"The hurdle {shape.name!r} is only {box.length:.2f} m long; make it at least "
             f"{min_length:.2f} m."
         )
-    (ax, ay), (bx, by) = box.start, box.end
+    (ax, ay) = box.start
+    (bx, by) = box.end
     return Hurdle((ax, ay), (bx, by), height, box.width)
 
 

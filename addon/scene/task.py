@@ -173,8 +173,11 @@ class _TaskReader:
         )
 
     def _read_task(self) -> Task:
-        body, clip, style = self.body, self.clip, self.style
-        stones, extras = self.stones, self.walk_extras
+        body = self.body
+        clip = self.clip
+        style = self.style
+        stones = self.stones
+        extras = self.walk_extras
         # other engines read the tops of stones from the ground
         honors_stones = "stepping_stones" in self.engine.features
         return Task(
@@ -340,7 +343,9 @@ class _TaskReader:
         """Facing, gaze, key poses and forbidden ground."""
         if not (self.body.is_humanoid and self.walks):
             return _WalkExtras()
-        settings, scene, fps = self.settings, self.scene, self.clip.fps
+        settings = self.settings
+        scene = self.scene
+        fps = self.clip.fps
         facing = self.route.facing
         honors_gaze = "gaze" in self.engine.features
         return _WalkExtras(

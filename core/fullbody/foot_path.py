@@ -369,7 +369,8 @@ def _build_end_correction(
     for error, time, end in zip(errors, span, (start_state, end_state), strict=True):
         if not curve.x[0] <= time <= curve.x[-1]:
             continue
-        error[0], error[1] = end[0] - curve(time), end[1] - curve(time, 1)
+        error[0] = end[0] - curve(time)
+        error[1] = end[1] - curve(time, 1)
         detours = (
             FOOT_PATH.detour_ratio
             * (span[1] - span[0])

@@ -96,14 +96,10 @@ class FootTerms:
             tracked_offset = (rotation @ self.tracked_point[:, None])[..., 0]  # (n, 3)
             tracked_origin = origin + tracked_offset
             tracked_jacobian = tracked_jacobian - so3.hat(tracked_offset) @ jacobian[:, 3:]
-        rows[:, :3], rows[:, 3:] = (
-            tracked_jacobian * self.place_weight[..., None],
-            jacobian[:, 3:] * self.turn_weight[..., None],
-        )
-        residual[:, :3], residual[:, 3:] = (
-            (tracked_origin - self.origin) * self.place_weight,
-            rotation_error * self.turn_weight,
-        )
+        rows[:, :3] = tracked_jacobian * self.place_weight[..., None]
+        rows[:, 3:] = jacobian[:, 3:] * self.turn_weight[..., None]
+        residual[:, :3] = (tracked_origin - self.origin) * self.place_weight
+        residual[:, 3:] = rotation_error * self.turn_weight
         rest_offset = (rotation @ self.rest_point[..., None])[..., 0]  # (n, 3)
         contact_rows = jacobian.copy()
         contact_rows[:, :3] -= so3.hat(rest_offset) @ jacobian[:, 3:]

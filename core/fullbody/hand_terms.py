@@ -45,5 +45,6 @@ class HandTerms:
         """
         jacobian = c.hand_jacobian[:, self.hand]
         place_error = c.hand_grip[:, self.hand] - self.place
-        rows[:], residual[:] = jacobian * self.weight[..., None], place_error * self.weight
+        rows[:] = jacobian * self.weight[..., None]
+        residual[:] = place_error * self.weight
         return ContactRows(jacobian, place_error)

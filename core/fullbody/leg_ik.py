@@ -61,7 +61,9 @@ def solve_leg_ik(
         feet: path of each foot.
         rounds: largest number of iterations.
     """
-    poses, n, leg_length = poses.copy(), len(poses), model.character.leg_length
+    n = len(poses)
+    poses = poses.copy()
+    leg_length = model.character.leg_length
     solver = _LegSolver.from_model(model, poses, feet)
     errors = np.full((n, len(feet)), np.inf)
     active = np.arange(n)

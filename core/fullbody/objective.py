@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ..character.character import Character
-from ..character.kinematic_model import KinematicModel
+from ..character.kinematic_model import CentroidalDynamics, KinematicModel
 from ..character.link import Joint
-from .contact_rows import ContactRows
+from .contact_rows import ContactRows, find_used_rows, pack_contacts
 from .foot_terms import FootTerms
 from .hand_terms import HandTerms
 from .joints import HingeLimits, JointTerms
@@ -159,11 +159,12 @@ class BodyObjective:
         model = self.model
         w = self.weights
         centroidal = model.compute_centroidal_dynamics(poses)
-        n, nv = len(poses), model.nv
-        feet = 12 + 6 * len(self._feet)
-        count = feet + 3 * len(self._hands)
+        n = len(poses)
+        nv = model.nv
+        count = 12 + 6 * len(self._feet) + 3 * len(self._hands)
         terms = _WeightedRows(np.zeros((n, count, nv)), np.zeros((n, count)))
-        rows, residual = terms.jacobian, terms.residual
+        rows = terms.jacobian
+        residual = terms.residual
         rows[:, :3] = np.sqrt(w.com) * centroidal.com_jacobian
         residual[:, :3] = np.sqrt(w.com) * (centroidal.com - self.targets.com)
         inverse = np.linalg.inv(centroidal.inertia)
@@ -171,13 +172,7 @@ class BodyObjective:
         joints = JointTerms.empty(model, n)
         self._add_posture(poses, spin.spin_map, joints, terms.select(3, 6))
         coupling = self._add_velocities(poses, spin, joints, terms.select(6, 12))
-        contacts = []
-        for foot in self._feet:
-            foot_rows = slice(12 + 6 * foot.leg, 18 + 6 * foot.leg)
-            contacts.append(foot.expand(centroidal, rows[:, foot_rows], residual[:, foot_rows]))
-        for hand in self._hands:
-            hand_rows = slice(feet + 3 * hand.hand, feet + 3 + 3 * hand.hand)
-            contacts.append(hand.expand(centroidal, rows[:, hand_rows], residual[:, hand_rows]))
+        contacts = self._expand_contacts(centroidal, terms)
         diagonal = np.swapaxes(rows, 1, 2) @ rows
         model.add_blocks(diagonal, joints.blocks, joints.diagonal)
         diagonal[:, np.arange(nv), np.arange(nv)] += w.damping
@@ -185,8 +180,8 @@ class BodyObjective:
         # The rows in velocities are part of two frames each, but count once in the cost.
         cost = joints.cost + float((residual**2).sum() - (residual[:, 9:12] ** 2).sum())
         counts = [foot.row_count for foot in self._feet] + [hand.row_count for hand in self._hands]
-        is_used = _find_used_rows(contacts, counts)
-        packed = _pack_contacts(contacts, is_used)
+        is_used = find_used_rows(contacts, counts)
+        packed = pack_contacts(contacts, is_used)
         return CostExpansion(
             diagonal,
             coupling,
@@ -196,6 +191,31 @@ class BodyObjective:
             count=is_used.sum(1),
             cost=cost,
         )
+
+    def _expand_contacts(
+        self, centroidal: CentroidalDynamics, terms: _WeightedRows
+    ) -> list[ContactRows]:
+        """Return the constraints of feet and hands in contact, and write their cost terms.
+
+        Args:
+            centroidal: dynamics of the poses.
+            terms: all terms; those of feet and hands, from row 12, are written.
+        """
+        contacts = []
+        first = 12
+        for foot in self._feet:
+            rows = slice(first, first + 6)
+            contacts.append(
+                foot.expand(centroidal, terms.jacobian[:, rows], terms.residual[:, rows])
+            )
+            first += 6
+        for hand in self._hands:
+            rows = slice(first, first + 3)
+            contacts.append(
+                hand.expand(centroidal, terms.jacobian[:, rows], terms.residual[:, rows])
+            )
+            first += 3
+        return contacts
 
     def _add_posture(
         self, poses: Array, spin_map: Array, joints: JointTerms, terms: _WeightedRows
@@ -361,32 +381,3 @@ def _can_tilt(character: Character, leg: int) -> bool:
 def _can_lock(knee: Joint) -> bool:
     """Return whether a knee is at 0 in a straight leg and bends in one direction only."""
     return len(knee.ranges) == 1 and knee.ranges[0][0] == 0.0
-
-
-def _find_used_rows(
-    contacts: list[ContactRows], counts: list[NDArray[np.int64]]
-) -> NDArray[np.bool_]:
-    """Return which contact rows of all limbs are in use, shape (n, r).
-
-    Args:
-        contacts: contacts of each limb.
-        counts: number of rows in use of each limb, shape (n,).
-    """
-    return np.concatenate(
-        [
-            np.arange(contact.rows.shape[1]) < count[:, None]
-            for contact, count in zip(contacts, counts, strict=True)
-        ],
-        1,
-    )
-
-
-def _pack_contacts(contacts: list[ContactRows], is_used: NDArray[np.bool_]) -> ContactRows:
-    """Return the contact rows of all limbs, with those in use (n, r) first."""
-    order = np.argsort(~is_used, axis=1, kind="stable")
-    all_rows = np.concatenate([contact.rows for contact in contacts], 1)
-    all_errors = np.concatenate([contact.error for contact in contacts], 1)
-    return ContactRows(
-        np.take_along_axis(all_rows, order[..., None], 1),
-        np.take_along_axis(all_errors, order, 1),
-    )

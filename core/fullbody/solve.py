@@ -89,7 +89,7 @@ class IterationLimits:
 
 
 @dataclass(frozen=True)
-class BodyMotion:
+class SolvedPoses:
     """Poses of all frames, and figures of the iterations."""
 
     poses: Array  # (n, nq)
@@ -102,7 +102,7 @@ def solve_body(
     initial_poses: Array,
     limits: IterationLimits,
     progress: Callable[[float], None] = lambda share: None,
-) -> BodyMotion:
+) -> SolvedPoses:
     """Return the poses of a whole clip.
 
     Args:
@@ -139,10 +139,10 @@ def solve_body(
         progress(min(begin + window_frames, n) / n)
         if end == n:
             break
-    return BodyMotion(poses, step_count, change)
+    return SolvedPoses(poses, step_count, change)
 
 
-def _iterate_window(objective: BodyObjective, poses: Array, limits: IterationLimits) -> BodyMotion:
+def _iterate_window(objective: BodyObjective, poses: Array, limits: IterationLimits) -> SolvedPoses:
     """Return the poses of one window after steps that no longer change or improve them.
 
     Args:
@@ -158,7 +158,7 @@ def _iterate_window(objective: BodyObjective, poses: Array, limits: IterationLim
     # Contacts must be met exactly, even if the poses have not converged.
     if iteration.contact_error > SOLVER.contact_tolerance_share * limits.tolerance:
         iteration.meet_contacts()
-    return BodyMotion(iteration.poses, iteration.step_count, iteration.change)
+    return SolvedPoses(iteration.poses, iteration.step_count, iteration.change)
 
 
 class _WindowIteration:

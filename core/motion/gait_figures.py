@@ -38,7 +38,7 @@ class StrideFrames:
 
 
 @dataclass(frozen=True)
-class GaitParameters:
+class MeanStride:
     """Means over all strides of a motion.
 
     Args:
@@ -104,7 +104,7 @@ def find_leg_strides(motion: Motion, limb: int) -> StrideFrames:
     return StrideFrames(*valid.T)
 
 
-def compute_gait_parameters(motion: Motion) -> GaitParameters:
+def compute_gait_parameters(motion: Motion) -> MeanStride:
     """Return the mean gait parameters."""
     limb_strides = [find_leg_strides(motion, k) for k in range(len(list_limbs(motion)))]
     begin, lift, end = (
@@ -115,7 +115,7 @@ def compute_gait_parameters(motion: Motion) -> GaitParameters:
     double_support = find_limb_contacts(motion).all(1)
     duration = float((end - begin).mean()) / motion.fps
     length = float(np.linalg.norm(com[end, :2] - com[begin, :2], axis=1).mean())
-    return GaitParameters(
+    return MeanStride(
         length / duration,
         120 / duration,
         0.5 * length,

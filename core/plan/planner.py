@@ -123,7 +123,8 @@ class Planner:
             limb_roots=self.limb_roots,
         )
         if self.initial_state is None:
-            self._time, self._state = 0.0, self._state_from_reference()
+            self._time = 0.0
+            self._state = self._state_from_reference()
         else:
             self._time = self.initial_state.time
             self._state = self.initial_state.state

@@ -239,7 +239,8 @@ class SimulatedBody:
         """Return the mass matrix, and set MuJoCo's data to a state. (nv, nv)."""
         model = self.model.mujoco
         data = self._data
-        data.qpos[:], data.qvel[:] = state.pose, state.velocity
+        data.qpos[:] = state.pose
+        data.qvel[:] = state.velocity
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_makeM(model, data)

@@ -276,11 +276,13 @@ class BulletBody:
         for k, turn, rate in zip(
             self._ball_indices, turns, self._to_principal_axes(velocity), strict=True
         ):
-            places[k], speeds[k] = turn[XYZW].tolist(), rate.tolist()
+            places[k] = turn[XYZW].tolist()
+            speeds[k] = rate.tolist()
         for k, angle, rate in zip(
             self._hinge_indices, pose[self._hinge_pose], velocity[self._hinge_velocity], strict=True
         ):
-            places[k], speeds[k] = [float(angle)], [float(rate)]
+            places[k] = [float(angle)]
+            speeds[k] = [float(rate)]
         for link, place, speed in zip(self._moving_links, places, speeds, strict=True):
             bullet.resetJointStateMultiDof(
                 self.body_id, link, targetValue=place, targetVelocity=speed, **client_arguments

@@ -183,7 +183,8 @@ class Objectives:
         """
         self._rotation[k] = rotation
         self._angular_weight[k] = weight
-        self._stiffness[k], self._damping[k] = stiffness, 2 * np.sqrt(stiffness)
+        self._stiffness[k] = stiffness
+        self._damping[k] = 2 * np.sqrt(stiffness)
 
     def _set_pelvis(self) -> None:
         """Keep the pelvis upright, or at the lean of the reference, at its current heading."""

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class StandingParameters:
+class StandingPoseParameters:
     """Posture of a body that stands, and weights of the search for it."""
 
     max_leg_stretch: float = 0.945  # Largest length of a leg, as a share of its reach
@@ -35,7 +35,7 @@ class StandingParameters:
     running_elbow_bend: float = 0.6
 
 
-STANDING = StandingParameters()
+STANDING = StandingPoseParameters()
 
 
 def solve_standing_pose(model: SimulatedModel, ground: Ground, xy: Array, heading: float) -> Array:
@@ -56,7 +56,8 @@ def solve_standing_pose(model: SimulatedModel, ground: Ground, xy: Array, headin
     footing = _Footing.from_ground(model, ground, xy, heading)
     facing = so3.rotation_about("z", heading)
     pose = _bend_arms(model)
-    pose[:2], pose[3:7] = xy, so3.quat_from_matrix(facing)
+    pose[:2] = xy
+    pose[3:7] = so3.quat_from_matrix(facing)
     pose[2] = footing.ground_height + character.root_height
     hips = pose[:3] + character.hip_positions @ facing.T
     leg_lengths = STANDING.max_leg_stretch * np.array(compute_leg_reaches(character))

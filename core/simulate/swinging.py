@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SwingParameters:
+class FootSwingParameters:
     """Motion of a swinging foot."""
 
     min_arrival_time: float = 0.06  # [s] in which the foot may still move to its place
@@ -38,7 +38,7 @@ class SwingParameters:
     sink_start_share: float = 0.45  # of the swing, from which a foot sinks to a lower place
 
 
-SWING = SwingParameters()
+SWING = FootSwingParameters()
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class FootParameters:
 
 
 @dataclass(frozen=True)
-class DodgeParameters:
+class ProjectileAvoidanceParameters:
     """Avoidance of projectiles."""
 
     # [s] after the preview for which body and projectile are extrapolated
@@ -60,7 +60,7 @@ class DodgeParameters:
 
 GROUND = GroundParameters()
 FOOT_PLACEMENT = FootParameters()
-DODGE = DodgeParameters()
+DODGE = ProjectileAvoidanceParameters()
 
 
 def compute_model_residuals(

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SearchParameters:
+class PreviewSearchParameters:
     """Effort of the search for a preview, by how well the previous one fits."""
 
     cold_iterations: int = 25  # of the first preview of all, and of each step
@@ -66,7 +66,7 @@ class LongStride:
     flight_time: float  # [s]
 
 
-SEARCH = SearchParameters()
+SEARCH = PreviewSearchParameters()
 # Other starts
 FOOT_OFFSETS = (
     FootOffset(0.25, 0.0),

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class StoneParameters:
+class StoneTopParameters:
     """Sizes that decide where feet may stand on a stone. Lengths are in leg lengths."""
 
     # Number of samples of the surface along each side of a stone.
@@ -41,7 +41,7 @@ class StoneParameters:
     max_inclination: float = 40.0
 
 
-STONE = StoneParameters()
+STONE = StoneTopParameters()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ..recognition.reading_parts import read_body_and_anatomy
 from ..recognition.skeleton import Skeleton
 from .bind import LinkBinding, bind_bones
 from .binding import Binding, BoundCharacter
-from .stance_rig import StanceBuilder
+from .stance_rig import RestStanceBuilder
 from .upright_rig import UprightBuilder
 
 # Least distance of the middle joint of a leg behind the middle of hip and ankle at rest, for a
@@ -94,7 +94,7 @@ def _has_forward_folding_legs(skeleton: Skeleton, anatomy: Anatomy) -> bool:
 
 def _build_in_rest_stance(skeleton: Skeleton, anatomy: Anatomy, with_tail: bool) -> BoundCharacter:
     """Return the character of a body that is not an upright biped, in the pose of its rest."""
-    builder = StanceBuilder(skeleton, anatomy, with_tail)
+    builder = RestStanceBuilder(skeleton, anatomy, with_tail)
     character = builder.build()
     link_of = builder.link_of
     root_offset = builder.heads[anatomy.root] - builder.hip_center

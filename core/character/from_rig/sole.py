@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SoleParameters:
+class SoleMeasureParameters:
     """Thresholds for the measurement of a sole.
 
     Args:
@@ -39,7 +39,7 @@ class SoleParameters:
     min_skin_points: int = 12
 
 
-SOLE = SoleParameters()
+SOLE = SoleMeasureParameters()
 
 
 @dataclass(frozen=True)

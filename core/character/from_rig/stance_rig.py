@@ -22,7 +22,7 @@ FOOT_RANGES = ((np.radians(-60), np.radians(60)), (np.radians(-30), np.radians(3
 
 
 @dataclass(frozen=True)
-class StanceParameters:
+class RestStanceParameters:
     """Parameters of characters in the pose of their rest.
 
     Args:
@@ -54,10 +54,10 @@ class StanceParameters:
     max_tail_links: int = 6
 
 
-STANCE = StanceParameters()
+STANCE = RestStanceParameters()
 
 
-class StanceBuilder:
+class RestStanceBuilder:
     """Measures one skeleton; all arrays are in axes with x forward, y left, z up.
 
     The neutral pose is the rest pose of the rig.

@@ -24,7 +24,7 @@ STANDING_POSE_NAMES = ("home", "stand", "standing", "default")
 
 
 @dataclass(frozen=True)
-class StandingParameters:
+class RobotStandParameters:
     """Parameters of the search for a standing pose.
 
     Args:
@@ -55,7 +55,7 @@ class StandingParameters:
     max_foot_error: float = 0.05
 
 
-STANDING = StandingParameters()
+STANDING = RobotStandParameters()
 
 
 def set_standing_pose(tree: RobotTree) -> None:

@@ -26,7 +26,8 @@ def balance_style(model: KinematicModel, style: Style) -> Style:
 
     The distance is `Cycle.behind`.
     """
-    cycles, standing = style.cycles, style.standing
+    cycles = style.cycles
+    standing = style.standing
     for _ in range(ITERATIONS):
         candidate = replace(style, cycles=cycles, custom_standing=standing)
         offsets = _compute_foot_offsets(model, candidate)

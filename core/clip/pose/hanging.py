@@ -20,7 +20,7 @@ MAX_ARM_EXTENSION = 0.9995  # Largest distance of hand and shoulder, as a share 
 
 
 @dataclass(frozen=True)
-class HangingParameters:
+class HangingPoseParameters:
     """Posture of a hanging body."""
 
     # Turn and list of the pelvis, as shares of those of the chest.
@@ -32,7 +32,7 @@ class HangingParameters:
     thigh_spread: float = float(np.radians(6))  # Outward angle of the thighs [rad]
 
 
-HANGING = HangingParameters()
+HANGING = HangingPoseParameters()
 
 
 @dataclass(frozen=True)

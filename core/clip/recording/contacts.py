@@ -48,7 +48,7 @@ class PinnedSpeeds:
 
 
 @dataclass(frozen=True)
-class ContactParameters:
+class ContactDetectionParameters:
     """Detection of contacts. The unit of speed is that at Froude number 1, sqrt(g l)."""
 
     # Standard deviation of the filter on the position of the body [s].
@@ -71,7 +71,7 @@ class ContactParameters:
     pinned_foot_speed: float = 0.005
 
 
-CONTACT = ContactParameters()
+CONTACT = ContactDetectionParameters()
 # Animators and solvers pin feet, which then come to rest and depart smoothly. At the speeds of
 # recorded feet, which strike hard, pinned feet are still in the air.
 PINNED_SPEEDS = PinnedSpeeds(rest=0.15, departure=0.1)

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class StrideParameters:
+class RecordedStrideParameters:
     """Limits of a stride of a walk or run, and weights of its irregularity."""
 
     min_time: float = 0.35  # Shortest stride [s]
@@ -47,7 +47,7 @@ class StrideParameters:
     facing_smoothing_time: float = 0.1
 
 
-STRIDE = StrideParameters()
+STRIDE = RecordedStrideParameters()
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Stride:
         other_strike: frame in which the other foot strikes.
         heading: (CYCLE_SAMPLES + 1,) heading of the body [rad].
         irregularity: deviation from a steady, straight and closed stride; 1 for each deviation of
-            the size of its scale in `StrideParameters`.
+            the size of its scale in `RecordedStrideParameters`.
     """
 
     side: int

@@ -27,7 +27,7 @@ from .limb_momentum import PriorMotion, estimate_moving_body
 from .modes.base import LocomotionMode
 from .planning import PlanConditions, PlannedWindow, PlanWindow, SegmentPlanner, WarmStart
 from .recording import CentroidalRecorder, SolvedFrames
-from .tracking import FOLLOWING_PASS, FullBodyTracker, TrackingParameters
+from .tracking import FOLLOWING_PASS, FullBodyTracker, PoseTrackingParameters
 
 Array = NDArray[np.float64]
 ShareCallback = Callable[[float], None]
@@ -141,7 +141,7 @@ class Pipeline:
     task: Task
     mode: LocomotionMode
     clock: StageClock
-    tracking: TrackingParameters = FOLLOWING_PASS
+    tracking: PoseTrackingParameters = FOLLOWING_PASS
 
     @property
     def planned_body(self) -> PlannedBody:

@@ -20,7 +20,7 @@ ShareCallback = Callable[[float], None]
 
 
 @dataclass(frozen=True)
-class TrackingParameters:
+class PoseTrackingParameters:
     """How the full body is solved in one kind of pass.
 
     Args:
@@ -41,13 +41,13 @@ class TrackingParameters:
 
 
 # The first pass only shows how limbs move. Its plan does not know their momentum.
-FIRST_PASS = TrackingParameters(
+FIRST_PASS = PoseTrackingParameters(
     max_iterations=8, tolerance=3e-3, momentum_weight=0.01, is_upright=True
 )
 # Later passes follow a plan that knows the momentum of the limbs.
-FOLLOWING_PASS = TrackingParameters(max_iterations=8, iterations_before_avoidance=2)
+FOLLOWING_PASS = PoseTrackingParameters(max_iterations=8, iterations_before_avoidance=2)
 # A live session has a single pass, whose plan does not know the momentum of the limbs.
-LIVE_PASS = TrackingParameters(max_iterations=4, momentum_weight=0.01)
+LIVE_PASS = PoseTrackingParameters(max_iterations=4, momentum_weight=0.01)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class FullBodyTracker:
     """
 
     mode: LocomotionMode
-    parameters: TrackingParameters
+    parameters: PoseTrackingParameters
     dt: float
 
     def solve(

@@ -124,7 +124,8 @@ class LedgeApproach:
     def _find_ledge(self, path_view: PathView) -> Ledge | None:
         """Return the next ledge, searched again at intervals."""
         assert path_view.ground_height is not None
-        path, station = path_view.path, path_view.station
+        path = path_view.path
+        station = path_view.station
         search = self._search
         if (
             search is None

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class JumpParameters:
+class LeapParameters:
     """Timing of leaps, and the differences that are reported."""
 
     # Time for which a foot pushes before a leap [s].
@@ -34,7 +34,7 @@ class JumpParameters:
     max_take_off_error: float = 0.5
 
 
-JUMPS = JumpParameters()
+JUMPS = LeapParameters()
 
 
 @dataclass(frozen=True)

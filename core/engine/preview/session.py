@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SessionParameters:
+class PreviewSessionParameters:
     """Steering of a body at human scale."""
 
     # Default duration of a part [s].
@@ -39,7 +39,7 @@ class SessionParameters:
     min_speed_change_time: float = 1e-3
 
 
-SESSION = SessionParameters()
+SESSION = PreviewSessionParameters()
 
 
 class PreviewSession:

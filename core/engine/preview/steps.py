@@ -13,7 +13,7 @@ from .path_view import PathView
 
 
 @dataclass(frozen=True)
-class StepParameters:
+class SteppingParameters:
     """Steps by gait and speed.
 
     The optimum of a preview does not reach the goals exactly. The factors of length and time make
@@ -67,7 +67,7 @@ class StepParameters:
     first_step_ratio: float = 0.7
 
 
-STEPS = StepParameters()
+STEPS = SteppingParameters()
 
 
 @dataclass(frozen=True)

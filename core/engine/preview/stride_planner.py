@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class StrideParameters:
+class StridePlanParameters:
     """Costs and limits of planned steps."""
 
     # Distance along the path for which steps are planned [m].
@@ -37,7 +37,7 @@ class StrideParameters:
     foothold_weight: float = 300.0
 
 
-STRIDES = StrideParameters()
+STRIDES = StridePlanParameters()
 
 # Distances to the left of the path at which feet may come down [m].
 LATERAL_OFFSETS = np.array([-0.15, 0.0, 0.15])
@@ -107,7 +107,8 @@ class StridePlanner:
         plan = self._plan
         if plan is None or plan.lengths is None:
             return step_goal
-        first, second = plan.lengths.first, plan.lengths.second
+        first = plan.lengths.first
+        second = plan.lengths.second
         return replace(
             step_goal,
             uneven_steps=UnevenSteps(

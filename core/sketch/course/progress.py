@@ -11,6 +11,7 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from ...errors import TaskError
+from ...motion.footstep import TimeSpan
 from ..gait.gait_law import FroudeGaitLaw
 
 Array = NDArray[np.float64]
@@ -34,19 +35,6 @@ class ProgressParameters:
 
 
 PROGRESS = ProgressParameters()
-
-
-@dataclass(frozen=True)
-class TimeSpan:
-    """A span of time.
-
-    Args:
-        begin: [s].
-        end: [s], or infinity.
-    """
-
-    begin: float
-    end: float
 
 
 @dataclass(frozen=True)

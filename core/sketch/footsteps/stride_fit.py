@@ -103,7 +103,8 @@ class _StrideResiduals:
         length = speed * stride_time
         lags = problem.desired_lags[:, ties.tied] - problem.desired_lags[:, ties.leading]
         tie_length = np.concatenate([length, length[-1:]])[:, ties.leading]
-        leading, tied = index[:, ties.leading], index[:, ties.tied]
+        leading = index[:, ties.leading]
+        tied = index[:, ties.tied]
         return cls(
             problem,
             _PairResiduals.from_arrays(

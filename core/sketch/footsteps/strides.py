@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..course.progress import PathProgress, TimeSpan
+from ...motion.footstep import TimeSpan
+from ..course.progress import PathProgress
 from ..gait.gait_law import FroudeGaitLaw
 from ..gait.gait_names import name_gait
 from ..gait.rhythm import Rhythm
@@ -17,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class StrideParameters:
+class StrideRhythmParameters:
     """How rhythms change from stride to stride."""
 
     max_lag_change: float = 0.08  # Largest change of the lag of a leg per stride [strides].
@@ -27,7 +28,7 @@ class StrideParameters:
     start_wrap_lag: float = 0.85
 
 
-STRIDES = StrideParameters()
+STRIDES = StrideRhythmParameters()
 
 
 @dataclass(frozen=True)

@@ -161,10 +161,8 @@ def find_forefoot_posture(
     candidate_turns = np.append(0.0, TURN_OUT_ANGLES)
     effort = candidate_raises + FOREFOOT.turn_out_cost * candidate_turns[:, None]
     best = np.where(np.isnan(effort), np.inf, effort).argmin(0)
-    heel_raises[difficult], turn_outs[difficult] = (
-        candidate_raises[best, np.arange(len(difficult))],
-        candidate_turns[best],
-    )
+    heel_raises[difficult] = candidate_raises[best, np.arange(len(difficult))]
+    turn_outs[difficult] = candidate_turns[best]
     return ForefootPosture(heel_raises, turn_outs)
 
 

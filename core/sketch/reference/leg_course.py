@@ -97,7 +97,8 @@ class LegCourse:
     def height_at(self, keys: Array, phases: Array) -> Array:
         """Return the height of the center of mass. (n,), (n,) -> (n,) [m]."""
         position = self._locate_keys(keys)
-        below, share = position.index, position.share
+        below = position.index
+        share = position.share
         terms = np.exp(2j * np.pi * phases[:, None] * np.arange(self.height_series.shape[1]))
         values = [(terms * self.height_series[k]).sum(1).real for k in (below, below + 1)]
         return np.asarray((1 - share) * values[0] + share * values[1])

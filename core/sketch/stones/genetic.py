@@ -67,9 +67,9 @@ def evolve_sequence(
         children = _mutate(
             _cross_over(_select_parents(population, costs, rng), rng), choice_count, rng
         )
-        children[0], children[1 : 1 + GENETIC.newcomer_count] = (
-            best,
-            _random_chromosomes(GENETIC.newcomer_count, choice_count, gene_count, rng),
+        children[0] = best
+        children[1 : 1 + GENETIC.newcomer_count] = _random_chromosomes(
+            GENETIC.newcomer_count, choice_count, gene_count, rng
         )
         has_repeats = (np.diff(np.sort(children, 1), axis=1) == 0).any(1)
         children[has_repeats] = _random_chromosomes(

@@ -29,7 +29,8 @@ def compute_carriage(poses: QuadrupedPoses, rest: QuadrupedPoses) -> dict[str, A
     pelvis = _compute_pitch(poses.pelvis)
     chest = _compute_pitch(poses.chest)
     curves = {name: np.full(STRIDE_SAMPLES, np.nan) for name in CURVES}
-    curves["trunk"], curves["spine"] = pelvis, pelvis - chest
+    curves["trunk"] = pelvis
+    curves["spine"] = pelvis - chest
     if poses.neck.shape[1]:
         neck_rise = compute_chain_rise(poses.neck, poses.chest, 1.0) - compute_chain_rise(
             rest.neck, rest.chest, 1.0

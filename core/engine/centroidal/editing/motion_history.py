@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class WindowParameters:
+class MotionWindowParameters:
     """Times of a window of an existing motion that is solved again."""
 
     # Time before the first solved frame from which on the window is planned [s]
@@ -43,7 +43,7 @@ class WindowParameters:
     swing_lookahead: float = 0.7
 
 
-WINDOW = WindowParameters()
+WINDOW = MotionWindowParameters()
 # Largest difference of contacts that are the same [s], [m] and [rad]
 CONTACT_TOLERANCE = 1e-3
 

@@ -41,7 +41,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class StrideParameters:
+class StrideSketchParameters:
     """Tuned numbers of the sketch of strides."""
 
     # Time of the course after the end of the clip [s]
@@ -63,7 +63,7 @@ class StrideParameters:
     pendulum_time_step: float = 1 / 30
 
 
-STRIDES = StrideParameters()
+STRIDES = StrideSketchParameters()
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ class HitShape:
 
     def set_state(self, now: BodyState) -> None:
         """Move the capsules to a state of the body."""
-        self._data.qpos[:], self._data.qvel[:] = now.pose, now.velocity
+        self._data.qpos[:] = now.pose
+        self._data.qvel[:] = now.velocity
         mujoco.mj_kinematics(self._model.mujoco, self._data)
         mujoco.mj_comPos(self._model.mujoco, self._data)
 

@@ -75,7 +75,7 @@ class SoleHistory:
 
 
 @dataclass(frozen=True)
-class SoleMotion:
+class ContactPointMotion:
     """Motion of the contact points at n frames and two frames before them.
 
     Attributes:
@@ -103,7 +103,7 @@ class FrameForces:
 def compute_frame_forces(
     history: SoleHistory,
     frames: FrameInstants,
-    motion: SoleMotion,
+    motion: ContactPointMotion,
     soles: tuple[tuple[TouchPoint, ...], ...],
     weight: float,
 ) -> FrameForces:
@@ -203,7 +203,7 @@ def _find_brushing(
 
 
 def _find_resting(
-    loads: Array, loaded: NDArray[np.bool_], motion: SoleMotion, leg_of_point: Array
+    loads: Array, loaded: NDArray[np.bool_], motion: ContactPointMotion, leg_of_point: Array
 ) -> NDArray[np.bool_]:
     """Return which loaded points rest, (2 + n, points).
 

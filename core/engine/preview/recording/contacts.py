@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ContactParameters:
+class ContactLoadParameters:
     """Which loads are contacts. Loads are vertical forces in body weights [1]."""
 
     # Load above which points of a sole are loaded [1].
@@ -27,7 +27,7 @@ class ContactParameters:
     min_mean_load: float = 0.1
 
 
-CONTACTS = ContactParameters()
+CONTACTS = ContactLoadParameters()
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,8 @@ class ContactDetector:
         strike, flat = sorted(offset + int(part[0]) for part in loaded_indices)
         heel_off, lift = sorted(offset + int(part[-1]) + 1 for part in loaded_indices)
         if leg in self._ongoing and interval.begin * self.dt < CONTACTS.min_contact_time:
-            strike, flat = self._ongoing[leg].strike, self._ongoing[leg].flat
+            strike = self._ongoing[leg].strike
+            flat = self._ongoing[leg].flat
         return SoleContact(
             leg, strike, flat, heel_off, lift, middle=begin + (interval.begin + interval.end) // 2
         )

@@ -22,10 +22,10 @@ from ...shared.motion_builder import (
 from ..disturbances.pushes import AppliedForce
 from ..instant import Instant
 from .contact_forces import (
+    ContactPointMotion,
     FrameForces,
     FrameInstants,
     SoleHistory,
-    SoleMotion,
     average_over_frames,
     compute_frame_forces,
 )
@@ -161,7 +161,7 @@ class Recorder:
         return compute_frame_forces(
             SoleHistory(np.array(self.forces), np.array(self.planned_stance)),
             frame_instants,
-            SoleMotion(
+            ContactPointMotion(
                 corners[..., 2] - task.ground.sample_heights(corners[..., :2]),
                 self._compute_sliding_speed(frame_instants.instants, corners),
             ),

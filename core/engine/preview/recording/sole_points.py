@@ -34,7 +34,7 @@ class SolePoints:
 
 
 @dataclass(frozen=True)
-class FootPlacement:
+class PosedFoot:
     """One foot in one pose.
 
     Attributes:
@@ -92,13 +92,13 @@ class SoleLocator:
                 middles[k, leg] = self._locate_middles(leg, corners[k])
         return SolePoints(corners, middles, toes)
 
-    def locate_foot(self, pose: Array, leg: int) -> FootPlacement:
+    def locate_foot(self, pose: Array, leg: int) -> PosedFoot:
         """Return a foot in a pose (nq,)."""
         self._set_pose(pose)
         body = self._foot_bodies[leg]
         foot = self.model.character.feet[leg]
         rotation = self._data.xmat[body].reshape(3, 3).copy()
-        return FootPlacement(self._data.xpos[body] + rotation @ foot.sole_center, rotation)
+        return PosedFoot(self._data.xpos[body] + rotation @ foot.sole_center, rotation)
 
     def _locate_middles(self, leg: int, corners: Array) -> Array:
         """Return heel, ball and tip of a sole in the current pose, (3, 3).

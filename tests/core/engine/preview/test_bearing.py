@@ -11,10 +11,10 @@ import pytest
 from footfall.core.engine import generate
 from footfall.core.engine.preview.recording.contact_forces import (
     CONTACT_FORCES,
+    ContactPointMotion,
     FrameForces,
     FrameInstants,
     SoleHistory,
-    SoleMotion,
     average_over_frames,
     compute_frame_forces,
 )
@@ -63,7 +63,7 @@ def resting_forces(
     return compute_frame_forces(
         SoleHistory(forces, to_stand),
         FrameInstants(instants, EVERY),
-        SoleMotion(height, speed),
+        ContactPointMotion(height, speed),
         SOLES,
         WEIGHT,
     )

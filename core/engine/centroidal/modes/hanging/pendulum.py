@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SwingParameters:
+class HangingSwingParameters:
     """Weights of the swing of a hanging body."""
 
     # Time before the first swing and after the last one in which the load moves from one hand to
@@ -48,7 +48,7 @@ class SwingParameters:
     path_smoothing: float = 0.35
 
 
-SWING = SwingParameters()
+SWING = HangingSwingParameters()
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,8 @@ def _compute_even_path(time: Array, holds: Handholds) -> Array:
     """Return a path halfway between two holds in the middle of their overlap [m], (n, 2)."""
     places = holds.places[:, :2]
     middle = holds.overlaps.mean(1)
-    middle[0], middle[-1] = holds.overlaps[0, 1] if len(middle) > 1 else 0.0, holds.overlaps[-1, 0]
+    middle[0] = holds.overlaps[0, 1] if len(middle) > 1 else 0.0
+    middle[-1] = holds.overlaps[-1, 0]
     midpoints = 0.5 * (places[1:] + places[:-1])
     return np.stack([np.interp(time, middle, midpoints[:, k]) for k in range(2)], -1)
 
