@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from ...character.humanoid import is_humanoid
 from ...errors import TaskError
 from ...task import Task
 from ..shared.character import load_task_character
@@ -71,9 +72,14 @@ def train_body(
         progress: called with the stage and its share done; may raise an exception to stop.
 
     Raises:
-        TaskError: the body cannot be driven.
+        TaskError: the body does not walk on two legs like a human.
     """
     character = load_task_character(task)
+    if not is_humanoid(character):
+        raise TaskError(
+            f"{character.name} cannot be learned: only bodies that walk on two legs like humans "
+            "can."
+        )
     collection = collect_samples(
         SampleJob(task, plan.speeds, plan.seed),
         plan.samples,

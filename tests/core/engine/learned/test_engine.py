@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.cli import main
 from footfall.core.engine import ENGINES, generate
 from footfall.core.engine.learned import networks
+from footfall.core.engine.learned.body_motion import limit_bends
 from footfall.core.engine.learned.random_driving import SpeedLimits, drive_at_random
 from footfall.core.engine.learned.samples import (
     SampleJob,
@@ -123,6 +125,11 @@ def test_impossible_plans_of_training_are_refused(numbers: tuple[int, int, int])
         TrainingPlan(*numbers)
 
 
+def test_bodies_that_do_not_walk_on_two_legs_are_refused() -> None:
+    with ThreadPoolExecutor(1) as executor, pytest.raises(TaskError, match="dog cannot be learned"):
+        train_body(make_body_task("dog", "natural"), TrainingPlan(20, 1), executor)
+
+
 def _walk(seconds: float = 4.0, fps: float = 30.0, speed: float = 1.15) -> Task:
     task = find_scenario("humanoid-walk").build_task(fps=fps, seconds=seconds, speed=speed)
     return replace(task, style="natural", engine="learned")
@@ -149,6 +156,24 @@ TASKS = [
     ("humanoid-terrain-walk", 1.15),
     ("humanoid-terrain-run", 3.0),
 ]
+
+
+def test_predicted_knees_stay_within_their_range() -> None:
+    model = KinematicModel(load_character("humanoid"))
+    knee = model.joint_coordinates("knee.L")[0]
+    poses = np.tile(model.neutral, (60, 1))
+    poses[:, knee] = np.radians(np.arange(0, 180, 3))
+    limited = limit_bends(model, poses)[:, knee]
+    assert limited.max() < np.radians(150)
+    assert (np.diff(limited) > 0).all()
+    free = poses[:, knee] < np.radians(139)
+    assert np.array_equal(limited[free], poses[free, knee])
+
+
+def test_a_run_downhill_does_not_pop(tmp_path: Path, shared: Path) -> None:
+    task = find_scenario("humanoid-terrain-run").build_task(fps=120, seconds=10.0, seed=105)
+    motion = generate(replace(task, style="natural", engine="learned"))
+    assert judge_motion(shared, tmp_path, motion)["pop_max_deg_per_frame2"] < 4
 
 
 def _build(name: str, speed: float, seed: int, fps: float) -> Task:
