@@ -56,6 +56,7 @@ from .operators.mapping import (
 from .operators.markers import CLASSES as MARKER_OPERATORS
 from .operators.report import CLASSES as REPORT_OPERATORS
 from .operators.save_failure import FOOTFALL_OT_save_failed
+from .operators.scale import FOOTFALL_OT_apply_scale
 from .operators.settings import CLASSES as SETTINGS_OPERATORS
 from .operators.stop import FOOTFALL_OT_stop
 from .operators.style import (
@@ -106,6 +107,7 @@ PROPERTIES = (
 )
 OPERATORS = (
     FOOTFALL_OT_detect_character,
+    FOOTFALL_OT_apply_scale,
     FOOTFALL_OT_mirror_part,
     FOOTFALL_OT_reset_parts,
     FOOTFALL_OT_parts_by_hand,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import bpy
 
 from ..addon.scene.active import find_active_settings
+from ..addon.scene.presence import find_present
 from ..core.engine import ENGINES
 from .tab import HumanoidTab, Tab
 from .text import compute_text_width, draw_wrapped
@@ -32,7 +33,8 @@ class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
         row = layout.row()
         row.active = "tread" in ENGINES[settings.engine].features
         row.prop(settings, "tread")
-        if scene_settings.hurdles is not None and scene_settings.stones is not None:
+        obstacles = (scene_settings.hurdles, scene_settings.stones)
+        if all(find_present(collection, context.scene) for collection in obstacles):
             layout.label(text="Hurdles or stones, not both", icon="ERROR")
 
 
@@ -52,8 +54,8 @@ class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
             return
         conflicts = {
             "pushes": settings.pushes,
-            "hurdles": scene_settings.hurdles,
-            "stones": scene_settings.stones,
+            "hurdles": find_present(scene_settings.hurdles, context.scene),
+            "stones": find_present(scene_settings.stones, context.scene),
         }
         conflict = next((name for name, entries in conflicts.items() if entries), "")
         if conflict:

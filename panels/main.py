@@ -12,7 +12,9 @@ from ..addon.scene.active import (
     has_gaits,
     is_quadruped,
 )
-from ..addon.scene.path import has_marker_facing, has_marker_path
+from ..addon.scene.path import has_marker_facing, has_marker_path, has_path
+from ..addon.scene.presence import find_present
+from ..addon.scene.scale import find_scale_problem
 from ..addon.scene.speed import compute_default_gait_speed, compute_natural_speed
 from ..addon.scene.style import find_clip_path, read_style
 from ..addon.settings.motion import MotionSettings
@@ -27,6 +29,7 @@ from .report import draw_reports
 from .settings import FOOTFALL_PT_motion_presets
 from .style import LABEL_WIDTH, draw_source, draw_style
 from .tab import Tab
+from .text import compute_text_width, draw_wrapped
 
 
 class FOOTFALL_PT_character(Tab, bpy.types.Panel):
@@ -44,6 +47,7 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
         layout.label(text=armature.name, icon="ARMATURE_DATA")
         layout.operator("footfall.detect_character", icon="VIEWZOOM")
         draw_mapping(layout, context, armature)
+        _draw_scale_problem(layout, context, armature)
         if armature.footfall.leg_length:
             row = layout.row()
             row.use_property_split = True
@@ -57,6 +61,19 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
             layout.operator("footfall.own_settings", icon="UNLINKED")
         else:
             layout.operator("footfall.share_settings", icon="LINKED")
+
+
+def _draw_scale_problem(
+    layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object
+) -> None:
+    """Draw a warning on a size that is probably a mistake, and the button that corrects it."""
+    problem = find_scale_problem(armature.footfall.leg_length, context.scene)
+    if problem is None:
+        return
+    box = layout.box()
+    draw_wrapped(box.column(align=True), problem.text, compute_text_width(context), icon="ERROR")
+    if problem.factor != 1:
+        box.operator("footfall.apply_scale", icon="CON_SIZELIKE")
 
 
 class FOOTFALL_PT_path(Tab, bpy.types.Panel):
@@ -77,7 +94,7 @@ class FOOTFALL_PT_path(Tab, bpy.types.Panel):
             layout.operator("footfall.draw_path", text="Click Markers", icon="EMPTY_AXIS")
         else:
             layout.prop(settings, "path", text="Curve")
-            if settings.path is None and settings.bars is None:
+            if not has_path(settings, context.scene) and settings.bars is None:
                 layout.label(text="Pick a curve to follow, or click a path", icon="INFO")
             layout.operator("footfall.draw_path", icon="CURVE_PATH")
         layout.prop(scene_settings, "terrain_kind", expand=True)
@@ -244,7 +261,7 @@ def _format_natural_speed(context: bpy.types.Context) -> str:
     if (
         armature is None
         or not armature.footfall.leg_length
-        or context.scene.footfall.hurdles is not None
+        or find_present(context.scene.footfall.hurdles, context.scene) is not None
         or not is_shelf_style
     ):
         # The speed over hurdles, or that of a file or an action, needs slow reading.

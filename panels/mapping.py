@@ -6,7 +6,7 @@ import bpy
 
 from ..addon.rigs.part_list import PART_NOTE_PREFIXES, list_group_entries
 from ..core.character.recognition.parts import describe_part
-from .text import compute_text_width, draw_wrapped
+from .text import capitalize, compute_text_width, draw_wrapped
 
 
 def draw_mapping(
@@ -20,7 +20,7 @@ def draw_mapping(
         row.operator("footfall.load_preset", icon="FILE_FOLDER")
         row.operator("footfall.parts_by_hand", icon="BONE_DATA")
         return
-    draw_wrapped(layout.column(align=True), _capitalize(character.told), width)
+    draw_wrapped(layout.column(align=True), capitalize(character.told), width)
     column = layout.column(align=True)
     for finding in character.findings:
         if not finding.sure:
@@ -32,7 +32,7 @@ def draw_mapping(
     column = layout.column(align=True)
     for line in character.notes.splitlines():
         if line.partition(":")[0] not in PART_NOTE_PREFIXES:
-            draw_wrapped(column, _capitalize(line), width)
+            draw_wrapped(column, capitalize(line), width)
     if character.problem:
         draw_wrapped(layout.column(align=True), character.problem, width, icon="CANCEL")
 
@@ -69,7 +69,7 @@ def _draw_group(
             emboss=False,
         )
     label = "tail" if finding.name == "tail.0" else describe_part(finding.name)
-    name.label(text=_capitalize(label), icon="NONE" if finding.sure else "ERROR")
+    name.label(text=capitalize(label), icon="NONE" if finding.sure else "ERROR")
     row = split.row(align=True)
     if bone_names:
         row.label(
@@ -82,7 +82,7 @@ def _draw_group(
             "footfall.mirror_part", text="", icon="MOD_MIRROR", emboss=False
         ).part = finding.name
     if (not finding.sure and finding.reason and bone_names) or not entries:
-        draw_wrapped(layout, _capitalize(finding.reason), width)
+        draw_wrapped(layout, capitalize(finding.reason), width)
     if finding.shown:
         for entry in entries:
             box = layout.row(align=True)
@@ -98,8 +98,3 @@ def _format_role(part: str) -> str:
         if word not in ("left", "right", "hind", "front", "middle")
     ]
     return " ".join(words).capitalize()
-
-
-def _capitalize(text: str) -> str:
-    """Return a text with a capital first letter; names of bones in it stay unchanged."""
-    return f"{text[:1].upper()}{text[1:]}"

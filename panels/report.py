@@ -6,7 +6,7 @@ import bpy
 
 from ..addon.bake.character_report import CharacterReport, read_report
 from ..addon.scene.active import find_armature
-from .text import compute_text_width, draw_wrapped
+from .text import capitalize, compute_text_width, draw_wrapped
 
 LEVEL_ICONS = {"INFO": "INFO", "WARNING": "ERROR", "ERROR": "CANCEL"}
 MAX_LISTED_LINES = 12
@@ -48,7 +48,9 @@ def _draw_report(
     row.operator("footfall.clear_report", text="", icon="X")
     for line in report.lines[:MAX_LISTED_LINES]:
         row = layout.row(align=True)
-        draw_wrapped(row.column(align=True), line.text, width, icon=LEVEL_ICONS[line.level])
+        draw_wrapped(
+            row.column(align=True), capitalize(line.text), width, icon=LEVEL_ICONS[line.level]
+        )
         if line.frame is not None:
             row.operator("footfall.go_to_frame", text="", icon="TIME").frame = line.frame
     if len(report.lines) > MAX_LISTED_LINES:

@@ -66,3 +66,8 @@ def _wrap_line(text: str, max_width: float, points: float) -> tuple[str, ...]:
         else:
             lines.append(word)
     return tuple(lines)
+
+
+def capitalize(text: str) -> str:
+    """Return a text with a capital first letter; names of bones in it stay unchanged."""
+    return f"{text[:1].upper()}{text[1:]}"

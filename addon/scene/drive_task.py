@@ -22,6 +22,7 @@ from ..units import read_gravity
 from .active import active_armature, find_character_settings
 from .meshes import read_ground
 from .path import read_path_and_facing
+from .presence import find_present
 from .rig import read_rig
 from .speed import WalkLimits
 from .style import read_style
@@ -127,7 +128,7 @@ def _read_task(
         walk_limits.path,
         SpeedProfile(speed),
         character=make_task_skeleton(body.skeleton),
-        ground=read_ground(scene.footfall.terrain, scene),
+        ground=read_ground(find_present(scene.footfall.terrain, scene), scene),
         fps=read_fps(scene),
         style=style.recipe.style,
         gravity=walk_limits.gravity,

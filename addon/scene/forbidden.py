@@ -10,6 +10,7 @@ from ...core.task import ForbiddenArea
 from ...core.terrain import find_convex_outline
 from ..units import read_unit_scale
 from .owners import read_world_matrix
+from .presence import find_present
 
 Array = NDArray[np.float64]
 
@@ -27,7 +28,7 @@ def read_forbidden(
         to_motion: transform from the scene to meters of a motion (4, 4), with uniform scale; None
             for the scene's units in meters.
     """
-    collection = scene.footfall_steps.forbidden
+    collection = find_present(scene.footfall_steps.forbidden, scene)
     if collection is None:
         return ()
     matrix = np.diag([read_unit_scale(scene)] * 3 + [1.0]) if to_motion is None else to_motion

@@ -16,6 +16,7 @@ from ..rigs.armature import read_vertices, transform_points
 from ..settings.markers import FootfallMarker
 from ..settings.motion import MotionSettings
 from ..units import read_unit_scale
+from .presence import find_present
 
 Array = NDArray[np.float64]
 NaturalSortKey = tuple[tuple[str, int], ...]  # parts of a name: text and the number after it
@@ -43,7 +44,7 @@ def has_path(settings: MotionSettings, scene: bpy.types.Scene) -> bool:
     return (
         bool(find_markers_in_scene(settings.markers, scene))
         if has_marker_path(settings)
-        else settings.path is not None
+        else find_present(settings.path, scene) is not None
     )
 
 
@@ -62,7 +63,7 @@ def read_path_and_facing(settings: MotionSettings, scene: bpy.types.Scene) -> Pa
     """
     if has_marker_path(settings):
         return read_markers(settings.markers, scene)
-    return PathAndFacing(read_path(settings.path, scene))
+    return PathAndFacing(read_path(find_present(settings.path, scene), scene))
 
 
 def make_natural_sort_key(obj: bpy.types.Object) -> NaturalSortKey:

@@ -16,6 +16,7 @@ from ...core.task import Pace, Path, Wait
 from ..settings.motion import MotionSettings
 from ..units import DEFAULT_GRAVITY, read_unit_scale
 from .path import has_marker_path
+from .presence import find_present
 from .style import StyleChoice
 
 Array = NDArray[np.float64]
@@ -47,7 +48,9 @@ def read_pace(settings: MotionSettings, scene: bpy.types.Scene, path: Path, fps:
     """
     seconds = (scene.frame_end - scene.frame_start) / fps
     uses_radius = (
-        settings.radius_speed and settings.path is not None and not has_marker_path(settings)
+        settings.radius_speed
+        and find_present(settings.path, scene) is not None
+        and not has_marker_path(settings)
     )
     shares = (
         _read_radius_shares(settings.path, scene, path)

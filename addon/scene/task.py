@@ -44,8 +44,10 @@ from .key_poses import read_key_poses
 from .meshes import collect_object_names, read_ground
 from .orientation import read_facing_offset, read_gaze_target
 from .path import PathAndFacing, read_path_and_facing
+from .presence import find_present
 from .quadruped_style import QuadrupedStyleChoice
 from .rig import read_rig_and_style
+from .scale import find_scale_problem
 from .speed import WalkLimits, compute_default_gait_speed, read_pace
 from .stones import SteppingGround, read_stones
 from .style import StyleChoice, read_shelf_style, read_style
@@ -167,10 +169,14 @@ class _TaskReader:
             armature=self.armature.name,
             first_frame=self.clip.first_frame,
             rig_options=read_rig_options(self.settings),
-            notes=self.hurdles.notes,
+            notes=(*self.hurdles.notes, *self._list_scale_notes()),
             style=self.style.action_style,
             arrival_pace=self.pace if self.settings.arrive else None,
         )
+
+    def _list_scale_notes(self) -> tuple[str, ...]:
+        problem = find_scale_problem(self.body.rig.character.leg_length, self.scene)
+        return () if problem is None else (problem.text,)
 
     def _read_task(self) -> Task:
         body = self.body
@@ -245,7 +251,7 @@ class _TaskReader:
     def monkey_bars(self) -> MonkeyBars | None:
         """The bars that the body hangs on."""
         start = read_placement(self.armature, self.scene)[:3, 3]
-        return read_monkey_bars(self.settings.bars, self.scene, start)
+        return read_monkey_bars(find_present(self.settings.bars, self.scene), self.scene, start)
 
     @cached_property
     def route(self) -> PathAndFacing:
@@ -296,14 +302,14 @@ class _TaskReader:
         """The terrain without hurdles, stones and bars."""
         settings = self.scene.footfall
         excluded = collect_object_names(settings.hurdles, settings.stones, self.settings.bars)
-        return read_ground(settings.terrain, self.scene, excluded=excluded)
+        terrain = find_present(settings.terrain, self.scene)
+        return read_ground(terrain, self.scene, excluded=excluded)
 
     @cached_property
     def hurdles(self) -> SceneHurdles:
         """The hurdles of the scene."""
-        return read_hurdles(
-            self.scene.footfall.hurdles, self.scene, self.bare_ground, self.walk_limits
-        )
+        collection = find_present(self.scene.footfall.hurdles, self.scene)
+        return read_hurdles(collection, self.scene, self.bare_ground, self.walk_limits)
 
     @cached_property
     def pace(self) -> Pace | None:
@@ -331,7 +337,7 @@ class _TaskReader:
         if not self.stands_between_jumps:
             self.hurdles.check_heights(self.walk_limits, max_speed)
         return read_stones(
-            self.scene.footfall.stones,
+            find_present(self.scene.footfall.stones, self.scene),
             self.scene,
             self.bare_ground,
             walk_limits=self.walk_limits,
@@ -348,10 +354,11 @@ class _TaskReader:
         fps = self.clip.fps
         facing = self.route.facing
         honors_gaze = "gaze" in self.engine.features
+        look_at = find_present(settings.look_at, scene)
         return _WalkExtras(
             FacingOffset(0.0) if facing is not None else read_facing_offset(settings, scene, fps),
             facing,
-            read_gaze_target(settings.look_at, scene, fps) if honors_gaze else None,
+            read_gaze_target(look_at, scene, fps) if honors_gaze else None,
             read_key_poses(settings.struck, scene, fps, self.body.rig.character),
             read_forbidden(scene),
         )

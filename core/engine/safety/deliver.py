@@ -13,6 +13,7 @@ from ..base import EngineInfo, Progress
 from ..features import FEATURES
 from ..shared.character import load_task_character
 from ..shared.frame_rate import count_solved_frames, with_fine_frames, with_task_frames
+from ..shared.passable_ground import check_passable_ground
 from ..shared.scaling import to_human_scale
 from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
@@ -46,8 +47,12 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
 
     Raises:
         MotionError: no remedy helped; the message names the fields of the task at fault.
+        PlanningError: there is ground on the path that no legs can follow.
     """
-    scale = to_human_scale(task, load_task_character(task)).scale
+    character = load_task_character(task)
+    if not (engine.is_simulated or task.jumps or task.monkey_bars):
+        check_passable_ground(task, character.leg_length)
+    scale = to_human_scale(task, character).scale
     frame_count = count_solved_frames(task.fps, scale.time)
     planner = _Planner(engine, _find_bounds(task, engine), _make_rising(progress))
     fine_task = with_fine_frames(task, frame_count)
