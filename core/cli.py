@@ -37,7 +37,7 @@ from .engine.batch.command import (
 )
 from .engine.batch.motions import create_motion_batch
 from .engine.learned.command import add_train_command
-from .errors import FootfallError, TaskError
+from .errors import FootfallError, TaskError, WriteError
 from .motion import Motion, load_motion, save_motion
 from .motion.measures import measure
 from .motion.picture import save_picture
@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
         options.do(options)
     except FootfallError as error:
         print(f"footfall: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, WriteError) else 2
     except OSError as error:
         print(f"footfall: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
         return 1

@@ -41,6 +41,10 @@ class ClipError(FootfallError):
     """A recorded motion that cannot be read or that shows no gait."""
 
 
+class WriteError(FootfallError):
+    """A file that the system refuses to write, for example because the disk is full."""
+
+
 class Cancelled(FootfallError):
     """The progress callback of the caller has requested a stop."""
 

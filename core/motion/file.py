@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MotionError
+from ..errors import MotionError, WriteError
 from ..files.arrays import ArrayArchive
 from ..files.source import FileKind, show_path
 from ..files.values import show_value
@@ -48,7 +48,7 @@ def save_motion(motion: Motion, folder: Path, compressed: bool = True) -> Path:
         compressed: whether to compress, which takes twenty times as long for a third of the size.
 
     Raises:
-        MotionError: the files cannot be written.
+        WriteError: the files cannot be written.
     """
     arrays = {
         f.name: getattr(motion, f.name) for f in fields(Motion) if f.name not in SEPARATE_FIELDS
@@ -85,7 +85,7 @@ def save_motion(motion: Motion, folder: Path, compressed: bool = True) -> Path:
         (np.savez_compressed if compressed else np.savez)(path, format=FORMAT, **arrays)
         path.with_name("report.json").write_text(report, encoding="utf-8")
     except OSError as error:
-        raise MotionError(
+        raise WriteError(
             f"The motion cannot be written to {path.parent}: {error.strerror or error}. Free space "
             "on its disk, or choose another folder."
         ) from error

@@ -7,7 +7,7 @@ from typing import Any
 
 import tomli_w
 
-from ..errors import FootfallError, TaskError
+from ..errors import FootfallError, TaskError, WriteError
 from ..files.source import FileKind, read_toml, show_path
 from .task import Task
 
@@ -20,13 +20,13 @@ def save_task(task: Task, path: FilePath) -> None:
     """Write a task file.
 
     Raises:
-        TaskError: the file cannot be written.
+        WriteError: the file cannot be written.
     """
     data = {FORMAT_KEY: FORMAT_VERSION, **task.to_table()}
     try:
         FilePath(path).write_text(tomli_w.dumps(data), encoding="utf-8")
     except OSError as error:
-        raise TaskError(
+        raise WriteError(
             f"The task file {path} cannot be written: {error.strerror or error}."
         ) from error
 

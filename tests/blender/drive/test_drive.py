@@ -63,11 +63,23 @@ class Drive:
         return self.mode.handle(bpy.context, sent)
 
     def run(self, seconds: float, each: Callable[[int], None] = lambda frame: None) -> set[str]:
-        """Send timer events; `each` is called with every frame that is shown."""
-        end = time.monotonic() + seconds
+        """Send timer events until that much motion is shown, or the drive ends or fails.
+
+        Args:
+            seconds: of the motion, however long the planner takes for it.
+            each: called with every frame that is shown.
+        """
+        session = self.mode.session
+        end = session.playback.frame + round(seconds * FPS)
+        return self.run_until(lambda: session.playback.frame >= end or bool(session.failure), each)
+
+    def run_until(
+        self, is_done: Callable[[], bool], each: Callable[[int], None] = lambda frame: None
+    ) -> set[str]:
+        """Send timer events until a condition holds or the drive ends."""
         shown = self.mode.session.playback.frame
         answer = {"PASS_THROUGH"}
-        while time.monotonic() < end and answer == {"PASS_THROUGH"}:
+        while answer == {"PASS_THROUGH"} and not is_done():
             answer = self.event("TIMER", "NOTHING")
             if self.mode.session.playback.frame != shown:
                 shown = self.mode.session.playback.frame
@@ -75,14 +87,19 @@ class Drive:
             time.sleep(0.25 / FPS)
         return answer
 
+    def push_until_felt(self, body_part: str, drag: tuple[float, float]) -> None:
+        """Push, and let the motion run until the push is over."""
+        session = self.mode.session
+        session.push(body_part, np.array(drag), np.eye(3))
+        assert self.run_until(lambda: not session._pending_pushes) == {"PASS_THROUGH"}
+        self.run(0.4)
+
     def set_off(self) -> None:
         """Wait for the planner, press a key, wait for the first frame."""
-        end = time.monotonic() + 60
-        while self.mode.session.playback.frame < 0 and time.monotonic() < end:
-            if self.mode.session.is_ready and self.mode.session.command is None:
-                assert self.event("UP_ARROW") == {"RUNNING_MODAL"}
-            self.run(0.05)
-        assert self.mode.session.playback.frame >= 0
+        session = self.mode.session
+        assert self.run_until(lambda: session.is_ready) == {"PASS_THROUGH"}
+        assert self.event("UP_ARROW") == {"RUNNING_MODAL"}
+        assert self.run_until(lambda: session.playback.frame >= 0) == {"PASS_THROUGH"}
 
 
 @contextmanager
@@ -186,8 +203,7 @@ def test_a_push_is_felt_and_the_stick_steers(
         drive.run(0.3)
         drive.event("LEFTMOUSE", "RELEASE")
         assert drive.mode.session.drive_input.stick is None
-        drive.mode.session.push("chest", np.array([80.0, 0.0]), np.eye(3))
-        drive.run(1.8)
+        drive.push_until_felt("chest", (80.0, 0.0))
         motion = drive.mode.session.assemble_motion()
         assert drive.event("ESC") == {"CANCELLED"}
     assert np.linalg.norm(motion.push_force, axis=1).max() > 0.7 * 80 * 0.035 * 60
@@ -207,7 +223,8 @@ def test_a_planner_that_dies_leaves_the_scene_whole(
         drive = Drive()
         drive.set_off()
         os.kill(drive.mode.session.pid, signal.SIGKILL)
-        assert drive.run(0.5) == {"PASS_THROUGH"}
+        assert drive.run_until(lambda: bool(drive.mode.session.failure)) == {"PASS_THROUGH"}
+        assert drive.event("TIMER", "NOTHING") == {"PASS_THROUGH"}
         assert "Enter keeps the drive" in drive.reports[-1][1]
         assert drive.event("RET") == {"FINISHED"}
     assert read_played_plan(walker) is not None
@@ -273,8 +290,7 @@ def test_a_simulated_body_is_driven_too(scene: bpy.types.Scene, walker: bpy.type
         drive.event("UP_ARROW", "RELEASE")
         drive.run(0.3)
         assert drive.mode.session.command.speed == 0.0
-        drive.mode.session.push("chest", np.array([60.0, 0.0]), np.eye(3))
-        drive.run(0.8)
+        drive.push_until_felt("chest", (60.0, 0.0))
         motion = drive.mode.session.assemble_motion()
         assert drive.event("RET") == {"FINISHED"}
     assert np.linalg.norm(motion.push_force, axis=1).max() > 0.7 * 60 * 0.035 * 60

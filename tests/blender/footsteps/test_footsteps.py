@@ -333,10 +333,9 @@ def test_edited_keys_are_kept_in_a_copy(rig: Rig) -> None:
     assert len(bpy.data.actions) == count + 1
 
 
-def _settle(seconds: float = 60.0) -> None:
-    """Let the timer run, which does not run by itself here."""
-    end = time.monotonic() + seconds
-    while follow.tick() is not None and time.monotonic() < end:
+def _settle() -> None:
+    """Let the timer run until no work is left; it does not run by itself here."""
+    while follow.tick() is not None:
         time.sleep(0.02)
 
 
@@ -402,9 +401,9 @@ def test_nothing_is_done_for_other_objects(rig: Rig) -> None:
     taken = []
 
     def timed(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
-        start = time.perf_counter()
+        start = time.thread_time()
         follow._after_update(scene, graph)
-        taken.append(time.perf_counter() - start)
+        taken.append(time.thread_time() - start)
 
     bpy.app.handlers.depsgraph_update_post.append(timed)
     for k in range(50):

@@ -196,8 +196,7 @@ def _alive(pid: int) -> bool:
 
 
 def _wait_for_stage(job: jobs.Job) -> None:
-    begin = time.monotonic()
-    while job.poll().stage == "starting" and time.monotonic() - begin < 30:
+    while job.poll().stage == "starting":  # raises an error if the process ends or falls silent
         time.sleep(0.02)
 
 
@@ -331,9 +330,9 @@ def test_esc_stops_at_once_and_changes_nothing(scene: bpy.types.Scene, wait: boo
     folder = operator._job._folder
     if wait:
         _wait_for_stage(operator._job)
-    begin = time.monotonic()
+    if hasattr(signal, "SIGSTOP"):
+        os.kill(pid, signal.SIGSTOP)  # whoever waited for an answer would wait for ever
     assert operator.modal(bpy.context, _Event("ESC", "PRESS")) == {"CANCELLED"}  # type: ignore[operator]
-    assert time.monotonic() - begin < 1.0
     assert Snapshot.from_armature(armature) == before
     assert not _alive(pid)
     assert not folder.exists()
