@@ -128,6 +128,7 @@ class _ActorSampler:
             up_axis=self.body.up_axis,
             skipped_time=self.first_frame / self.recording.fps,
             skull=None if head is None else self._sample_axes(head)[:, 0],
+            body_count=self.body.body_count,
         )
 
     def _sample_positions(self, *joints: int) -> Array:

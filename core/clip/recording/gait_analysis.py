@@ -140,6 +140,8 @@ def _describe_actor(traveling: TravelingActor, fps: float) -> list[str]:
     """
     actor = traveling.actor
     notes = [f"lengths in {actor.unit}, {actor.up_axis} up"]
+    if actor.body_count > 1:
+        notes.append(f"it shows {actor.body_count} bodies, of which the first one was read")
     if actor.skipped_time:
         notes.append(
             f"the first {actor.skipped_time * fps:.0f} frames were left out: a pose "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from ...character.recognition.recognize import recognize
 from ...character.recognition.skeleton import Skeleton
 from ...errors import CharacterError, ClipError
 from .bvh import Recording
+from .joint_groups import list_bodies, select_joints
 
 Array = NDArray[np.float64]
 
@@ -42,11 +43,13 @@ class RecordedBody:
         up_axis: vertical axis of the file.
         to_upright: (3, 3) rotation that turns that axis to z.
         anatomy: role of each joint.
+        body_count: number of bodies in the file, of which this is the first one of its kind.
     """
 
     up_axis: str
     to_upright: Array
     anatomy: Anatomy
+    body_count: int = 1
 
 
 @dataclass(frozen=True)
@@ -84,9 +87,28 @@ def recognize_body(recording: Recording, kind: BodyKind) -> RecordedBody:
     rig = recording.rig
     if rig is not None and rig.anatomy is not None and kind.is_match(rig.anatomy):
         return RecordedBody("z", np.eye(3), rig.anatomy)
+    failures = []
+    bodies = list_bodies(recording) if rig is None else [tuple(range(len(recording.joints)))]
+    for joints in bodies:
+        recognized = _recognize_one_body(select_joints(recording, joints), kind)
+        if isinstance(recognized, RecordedBody):
+            return replace(
+                recognized,
+                anatomy=recognized.anatomy.reindex(joints),
+                body_count=len(bodies),
+            )
+        failures.append(recognized)
+    raise ClipError(
+        f"The clip {recording.name} shows {kind.missing_text} ({failures[0].rstrip('.')}); "
+        f"{kind.requirement_text}."
+    )
+
+
+def _recognize_one_body(recording: Recording, kind: BodyKind) -> RecordedBody | str:
+    """Return the body whose joints a recording consists of, or why it is not of a kind."""
     failure = "no pose in it stands upright"
     for axis in _list_up_axes(recording, kind):
-        to_upright = _find_upright_rotation(recording, axis) if rig is None else np.eye(3)
+        to_upright = _find_upright_rotation(recording, axis) if recording.rig is None else np.eye(3)
         heights = np.ptp(recording.positions @ to_upright[2], axis=1)
         if not heights.max() > 0:
             continue
@@ -100,24 +122,48 @@ def recognize_body(recording: Recording, kind: BodyKind) -> RecordedBody:
             if mismatch is None:
                 return RecordedBody(axis, to_upright, anatomy)
             failure = mismatch
-    raise ClipError(
-        f"The clip {recording.name} shows {kind.missing_text} ({failure.rstrip('.')}); "
-        f"{kind.requirement_text}."
-    )
+    return failure
 
 
 def _list_up_axes(recording: Recording, kind: BodyKind) -> list[str]:
-    """Return the axes that may be vertical, the most likely one first."""
+    """Return the axes that may be vertical, the most likely one first.
+
+    The axis from the feet to the head comes first where joints have names of such parts, since a
+    body with its arms out may be as wide as it is tall.
+    """
     if recording.rig is not None:
         return ["z"]
-    extents = np.median(np.ptp(recording.positions, axis=1), axis=0)
     if not kind.is_tall:
         return list(UP_AXES)
+    extents = np.median(np.ptp(recording.positions, axis=1), axis=0)
+    rise = np.abs(_measure_rise(recording))
     return [
         axis
-        for axis in sorted(UP_AXES, key=lambda a: -float(extents["xyz".index(a)]))
+        for axis in sorted(
+            UP_AXES,
+            key=lambda a: (-float(rise["xyz".index(a)]), -float(extents["xyz".index(a)])),
+        )
         if not extents["xyz".index(axis)] < RECOGNITION.min_upright_extent * extents.max()
     ]
+
+
+def _measure_rise(recording: Recording) -> Array:
+    """Return the vector from the feet to the head, (3,), relative to its largest component.
+
+    Joints are selected by their names, and the vector is 0 without such joints. Components below
+    half of the largest one are 0, so that they decide nothing.
+    """
+    feet, heads = (
+        [k for k, name in enumerate(recording.joints) if any(is_part_name(name, p) for p in parts)]
+        for parts in (("foot", "toe"), ("head", "neck"))
+    )
+    if not feet or not heads:
+        return np.zeros(3)
+    rise = np.median(
+        recording.positions[:, heads].mean(1) - recording.positions[:, feet].mean(1), axis=0
+    )
+    largest = np.abs(rise).max()
+    return np.asarray(np.where(np.abs(rise) > 0.5 * largest, rise, 0.0) / max(largest, 1e-9))
 
 
 def _describe_mismatch(recording: Recording, anatomy: Anatomy, kind: BodyKind) -> str | None:
@@ -180,18 +226,7 @@ def _find_upright_rotation(recording: Recording, axis: str) -> Array:
     """
     order = {"z": [0, 1, 2], "y": [2, 0, 1], "x": [1, 2, 0]}[axis]
     rotation = np.eye(3)[order]
-    height = (recording.positions @ rotation[2]).mean(0)
-    feet = [
-        k
-        for k, name in enumerate(recording.joints)
-        if is_part_name(name, "foot") or is_part_name(name, "toe")
-    ]
-    heads = [
-        k
-        for k, name in enumerate(recording.joints)
-        if is_part_name(name, "head") or is_part_name(name, "neck")
-    ]
-    if feet and heads and np.mean(height[feet]) > np.mean(height[heads]):
+    if _measure_rise(recording) @ rotation[2] < 0:
         rotation = rotation * np.array([[-1.0], [1.0], [-1.0]])
     return rotation
 

@@ -201,13 +201,13 @@ def test_commands(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["style", clip, "--plot", str(tmp_path / "clip.png")]) == 0
     assert "a walk at 1.4" in capsys.readouterr().out
     assert (tmp_path / "clip.png").stat().st_size > 20_000
-    assert main(["style", clip, "--plot", str(tmp_path / "clip.odd")]) == 1
+    assert main(["style", clip, "--plot", str(tmp_path / "clip.odd")]) == 2
     assert "has no suffix of a picture format" in capsys.readouterr().err
     assert (
         main(["run", "humanoid-walk", "--seconds", "1", "--style", clip, "--out", str(tmp_path)])
         == 0
     )
-    assert main(["style", str(tmp_path / "none.bvh")]) == 1
+    assert main(["style", str(tmp_path / "none.bvh")]) == 2
     assert "cannot be opened" in capsys.readouterr().err
 
 
