@@ -73,6 +73,7 @@ def test_settings_that_a_simulated_body_does_not_honor_are_left_out(scene: bpy.t
     settings.width = 1.5
     settings.tread = "forefoot"
     settings.look_at = bpy.data.objects.new("Bird", None)
+    scene.collection.objects.link(settings.look_at)
     planned = read_task(bpy.context)
     assert planned.style is not None
     assert planned.task.tread == "forefoot"
