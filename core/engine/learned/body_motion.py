@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
+from ...character.character import Foot
 from ...character.kinematic_model import KinematicModel
 from ...fullbody.foot_path import FootPath, FootSupport
 from ...fullbody.solve import BodyProblem, IterationLimits, solve_body
 from ...fullbody.targets import BodyTargets
-from ...fullbody.weights import STEPPING_BODY_WEIGHTS
 from ...motion import Footstep
 from ...motion.violations import ConstraintViolation
 from ...plan.result import PlanSample
 from ...sketch.placement.shift_bounds import shift_footstep
 from ...task import Task
 from ..centroidal.body import PlannedBody
-from ..centroidal.modes.walk_targets import WalkConditions, WalkPoser
 from ..centroidal.pipeline import FrameWindow, TrackedFrames
 from .ballistics import BALLISTICS, obey_gravity
 from .contact_forces import ContactPoints, compute_load, distribute_forces
+from .gaits import PredictedGait
 from .predict import Prediction
 from .states import BodyStates
 
@@ -65,19 +65,6 @@ class BodyMotionParameters:
 
 
 BODY_MOTION = BodyMotionParameters()
-# The posture to keep is the predicted one, which swings its legs as the planned engine does and
-# contains the momentum of the limbs.
-# tuned: with the legs of the planned engine, which yield to their swings, knees of runs downhill
-# stayed bent for 0.1 s and popped by 6 degrees, tests/core/engine/learned/test_engine.py
-PREDICTED_BODY_WEIGHTS = replace(
-    STEPPING_BODY_WEIGHTS,
-    momentum=0.0,
-    leg=1.0,
-    knee=2.0,
-    leg_yield_angle=np.pi,
-    swing_height_middle=100.0,
-    swing_along_middle=3.0,
-)
 
 
 @dataclass(frozen=True)
@@ -117,11 +104,13 @@ class BodyMover:
     Args:
         task: task at human scale.
         planned_body: the body.
-        prediction: prediction of the task's sketch.
+        gait: gait of the task, with its sketch.
+        prediction: prediction of that sketch.
     """
 
     task: Task
     planned_body: PlannedBody
+    gait: PredictedGait
     prediction: Prediction
 
     @property
@@ -154,7 +143,7 @@ class BodyMover:
         A motion that one step leaves with a contact out of place, as in a sudden turn at speed,
         takes more steps.
         """
-        problem = BodyProblem(self._model, targets, PREDICTED_BODY_WEIGHTS)
+        problem = BodyProblem(self._model, targets, self.gait.body_weights)
         poses = targets.reference
         for steps in (BODY_MOTION.steps, BODY_MOTION.more_steps):
             limits = IterationLimits(steps, BODY_MOTION.tolerance)
@@ -171,7 +160,7 @@ class BodyMover:
             rotation = placed.rotation[:, foot.link]
             for point, place, is_down in (
                 (foot.heel, path.heel, _is_heel_down(path)),
-                (foot.pivot, path.pivot, _is_ball_down(path)),
+                (_get_pivot(foot), path.pivot, _is_ball_down(path)),
             ):
                 position = placed.origin[:, foot.link] + rotation @ point
                 distance = np.linalg.norm(position - place, axis=1)
@@ -232,12 +221,7 @@ class BodyMover:
         poses = limit_bends(self._model, states.poses)
         poses[:, :3] += shift
         placed = replace(placed, origin=placed.origin + shift[:, None], com=com)
-        poser = WalkPoser(
-            self.planned_body,
-            self.prediction.curves.sketch,
-            WalkConditions.without_events(self.task),
-        )
-        feet = poser.build_foot_paths(self._footsteps, placed, times, states.rotation)
+        feet = self.gait.build_foot_paths(self._footsteps, placed, times, states.rotation)
         return BodyTargets(times, com, np.zeros_like(com), reference=poses, feet=feet)
 
     def _compute_forces(self, targets: BodyTargets, poses: Array, acceleration: Array) -> Array:
@@ -248,8 +232,10 @@ class BodyMover:
         points = ContactPoints(
             np.concatenate(
                 [
-                    np.stack([path.heel, path.pivot], 1) - targets.com[:, None]
-                    for path in targets.feet
+                    np.stack([path.heel, _locate_ball(foot, path)], 1) - targets.com[:, None]
+                    for foot, path in zip(
+                        self.planned_body.character.feet, targets.feet, strict=True
+                    )
                 ],
                 1,
             ),
@@ -311,6 +297,16 @@ def limit_bends(model: KinematicModel, poses: Array) -> Array:
                     softened = bound - margin + margin * np.tanh(beyond / margin)
                     out[:, k] = np.where(beyond > 0, sign * softened, out[:, k])
     return out
+
+
+def _get_pivot(foot: Foot) -> Array:
+    """Return the point at the pivot of a path, in the frame of the foot's link [m], shape (3,)."""
+    return foot.sphere_center if foot.is_point else foot.pivot
+
+
+def _locate_ball(foot: Foot, path: FootPath) -> Array:
+    """Return the places at which the ball, or a point foot, bears its load [m], shape (n, 3)."""
+    return path.pivot - foot.radius * path.rest_rotation[..., 2]
 
 
 def _is_heel_down(path: FootPath) -> NDArray[np.bool_]:

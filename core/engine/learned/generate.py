@@ -9,11 +9,9 @@ import numpy as np
 
 from ...errors import TaskError
 from ...motion import Motion, Report
-from ...sketch.sketch import Sketch
 from ...task import Task
 from ..base import Progress, StageClock
 from ..centroidal.body import PlannedBody, choose_style
-from ..centroidal.modes.walking import sketch_style_walk
 from ..centroidal.pipeline import FrameWindow
 from ..centroidal.recording import CentroidalRecorder, SolvedFrames
 from ..centroidal.run_up import RUN_UP_TIME, with_run_up
@@ -21,6 +19,7 @@ from ..shared.character import load_task_character
 from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body_motion import BODY_MOTION, BodyMover
+from .gaits import PredictedGait, sketch_gait
 from .networks import find_network
 from .predict import predict_motion
 from .sketch_curves import SketchCurves
@@ -55,9 +54,9 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     run_up = extended.run_up
     body = PlannedBody.from_character(scaled.character, choose_style(scaled.task, scaled.character))
     with clock.stage("sketch"):
-        sketch = sketch_style_walk(extended.task, body)
+        gait = sketch_gait(extended.task, body)
     progress("sketch", SKETCH_DONE)
-    motion = _predict(extended.task, body, sketch, network, clock=clock, first=run_up.frames)
+    motion = _predict(extended.task, body, gait, network, clock=clock, first=run_up.frames)
     clock.seconds["total"] = time.perf_counter() - start_time
     progress("full body", 1.0)
     motion = replace(
@@ -69,7 +68,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
             seed=task.seed,
             clip_seconds=extended.task.seconds,
             seconds=clock.seconds,
-            notes=(*character.notes, *sketch.course.notes),
+            notes=(*character.notes, *gait.sketch.course.notes),
             violations=motion.report.violations,
         ),
     )
@@ -96,7 +95,7 @@ def _check_task(task: Task, network: LearnedNetwork) -> None:
 def _predict(
     task: Task,
     body: PlannedBody,
-    sketch: Sketch,
+    gait: PredictedGait,
     network: LearnedNetwork,
     clock: StageClock,
     first: int,
@@ -105,7 +104,7 @@ def _predict(
     fps = task.fps
     end = task.frames + int(BODY_MOTION.swing_lookahead * fps)
     with clock.stage("plan"):
-        curves = SketchCurves(sketch, task.ground, len(body.character.legs))
+        curves = SketchCurves(gait.sketch, task.ground, len(body.character.legs))
         prediction = predict_motion(network.trained, body, curves, end / fps)
     with clock.stage("fullbody"):
         history_first = max(first - int(BODY_MOTION.swing_history * fps), 0)
@@ -114,8 +113,8 @@ def _predict(
             first - history_first,
             task.frames - history_first,
         )
-        solved = BodyMover(task, body, prediction).solve(window)
-    recorder = CentroidalRecorder(MotionBuilder(task, body.model), sketch)
+        solved = BodyMover(task, body, gait, prediction).solve(window)
+    recorder = CentroidalRecorder(MotionBuilder(task, body.model), gait.sketch)
     return recorder.record(
         SolvedFrames(solved.plan, solved.frames.targets, solved.frames.poses),
         Report(task.name, "learned", body.character.name, task.seed, task.seconds, {}),

@@ -2,44 +2,105 @@
 
 from __future__ import annotations
 
+import os
+import re
 from functools import lru_cache
 from pathlib import Path
 
 from ...character.character import Character
 from ...errors import TaskError
 from ...task import Task
-from .weights_file import LearnedNetwork, load_network
+from ..shared.character import load_task_character
+from .identity import NetworkIdentity
+from .weights_file import LearnedNetwork, NetworkError, load_network
 
 NETWORKS_FOLDER = Path(__file__).parent / "networks"
+# Environment variable with the folder of the user's networks
+USER_FOLDER_VARIABLE = "FOOTFALL_NETWORKS"
 
 
-def list_networks() -> list[Path]:
-    """Return the files of the networks, in order of their names."""
-    return sorted(NETWORKS_FOLDER.glob("*.npz"))
+def list_networks(user_folder: Path | None = None) -> list[Path]:
+    """Return the files of networks: those of the user first, each part in order of names.
+
+    Args:
+        user_folder: folder of the user's networks; None for that of the environment variable.
+    """
+    if user_folder is None and os.environ.get(USER_FOLDER_VARIABLE):
+        user_folder = Path(os.environ[USER_FOLDER_VARIABLE])
+    folders = [NETWORKS_FOLDER] if user_folder is None else [user_folder, NETWORKS_FOLDER]
+    return [path for folder in folders for path in sorted(folder.glob("*.npz"))]
 
 
 def find_network(task: Task, character: Character) -> LearnedNetwork:
     """Return the network of the body and the style of a task.
 
     Raises:
-        TaskError: there is none, or the style is mixed or changed.
-        NetworkError: its file cannot be read, or is of another body.
+        TaskError: there is none.
     """
-    networks = [_load_cached(path, path.stat().st_mtime_ns) for path in list_networks()]
-    joints = tuple(link.joint.name for link in character.links)
-    for network in networks:
-        about = network.about
-        if (about.body, about.style, about.joints) == (character.name, task.style, joints):
+    identity = NetworkIdentity.from_task(task, character)
+    names = []
+    problems = []
+    for path in list_networks():
+        try:
+            network = _load_cached(path, path.stat().st_mtime_ns)
+        except NetworkError as error:
+            problems.append(str(error))
+            continue
+        if network.about.identity.matches(identity):
             return network
-    names = ", ".join(f"{n.about.body} in the style {n.about.style!r}" for n in networks)
+        names.append(f"{network.about.body} in the style {network.about.style!r}")
+    broken = "".join(f" {problem}" for problem in problems)
     raise TaskError(
-        f"There is no network for {character.name} in the style {task.style!r}; there are: "
-        f"{names}. "
-        "Train one with `footfall train`, or choose the engine 'centroidal'."
+        f"There is no network for {character.name} in the style {describe_style(task)}; there are: "
+        f"{', '.join(names)}. "
+        f"Train one with `footfall train`, or choose the engine 'centroidal'.{broken}"
     )
 
 
-@lru_cache(maxsize=16)
+def find_network_file(task: Task, user_folder: Path | None = None) -> Path | None:
+    """Return the file of the network for the body and the style of a task; None without one.
+
+    Raises:
+        TaskError: the style does not exist or does not fit the body.
+        CharacterError: the body cannot be read.
+        ClipError: the clip of the style cannot be read.
+    """
+    identity = NetworkIdentity.from_task(task, load_task_character(task))
+    for path in list_networks(user_folder):
+        try:
+            network = _load_cached(path, path.stat().st_mtime_ns)
+        except NetworkError:
+            continue
+        if network.about.identity.matches(identity):
+            return path
+    return None
+
+
+def name_network_file(task: Task) -> str:
+    """Return the name of the file for a network of the body and the style of a task."""
+    character = load_task_character(task)
+    identity = NetworkIdentity.from_task(task, character)
+    style = Path(task.style).stem
+    words = re.sub(r"[^A-Za-z0-9]+", "-", f"{character.name}-{style}").strip("-")[:60]
+    return f"{words}-{identity.label}.npz"
+
+
+def describe_style(task: Task) -> str:
+    """Return what messages call the style of a task."""
+    name = repr(Path(task.style).stem)
+    parts = [
+        label
+        for label, is_used in (
+            ("mixed styles", bool(task.mixed_styles)),
+            ("another upper body", task.upper_style is not None),
+            ("changed knobs", bool(task.knobs.list_changes())),
+        )
+        if is_used
+    ]
+    return f"{name} with {' and '.join(parts)}" if parts else name
+
+
+@lru_cache(maxsize=64)
 def _load_cached(path: Path, changed: int) -> LearnedNetwork:
     """Return the network of a file, which is read once for each time that it changes."""
     return load_network(path)

@@ -97,7 +97,7 @@ def predict_motion(
     vectors = StateVectors(body.model)
     mirror = Mirror.from_body(vectors, body.style)
     footsteps = tuple(s.footstep for s in curves.sketch.steps)
-    windows = choose_windows(footsteps, end)
+    windows = choose_windows(footsteps, end, vectors.leg_count)
     inputs = curves.make_inputs(windows)
     is_mirrored = find_mirrored(windows, footsteps, body.character)
     places = curves.sample_frames(windows.begin).origin[:, :2]

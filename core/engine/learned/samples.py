@@ -121,7 +121,7 @@ def cut_clip(task: Task, clip: SolvedClip, rng: np.random.Generator) -> SampleSe
     curves = SketchCurves(clip.pipeline.mode.segments.last.sketch, task.ground, vectors.leg_count)
     times = clip.solved.frames.targets.time
     footsteps = tuple(s.footstep for s in curves.sketch.steps)
-    windows = choose_windows(footsteps, times[-1])
+    windows = choose_windows(footsteps, times[-1], vectors.leg_count)
     is_complete = windows.begin + windows.duration <= times[-1]
     windows = Windows(windows.begin[is_complete], windows.duration[is_complete])
     if not len(windows):

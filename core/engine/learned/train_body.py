@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...character.humanoid import is_humanoid
 from ...errors import TaskError
 from ...task import Task
 from ..shared.character import load_task_character
+from .identity import NetworkIdentity
 from .random_driving import SpeedLimits
 from .samples import SampleJob, collect_samples
 from .training import MIN_SAMPLES, TRAINING, train_network
@@ -23,8 +25,10 @@ TrainingProgress = Callable[[str, float], None]
 # Largest number of drives that are submitted at once, and typical number of samples of a drive
 MAX_BATCH = 8
 DRIVE_SAMPLES = 30
-# Slowest and fastest speed of random drives, at human scale [m/s]
-SPEEDS = SpeedLimits(0.3, 4.0)
+# Slowest and fastest speed of random drives, at human scale [m/s]; bodies on four legs trot at
+# speeds at which humans run, and canter beyond.
+WALK_SPEEDS = SpeedLimits(0.3, 4.0)
+STRIDE_SPEEDS = SpeedLimits(0.3, 6.0)
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class TrainingPlan:
         samples: number of windows of random drives.
         epochs: number of times that all of them are used.
         seed: of all random choices.
-        speeds: range of the speeds at human scale.
+        speeds: range of the speeds at human scale; None for that of the kind of body.
 
     Raises:
         TaskError: a number is too small.
@@ -44,7 +48,7 @@ class TrainingPlan:
     samples: int = 6000
     epochs: int = 400
     seed: int = 0
-    speeds: SpeedLimits = SPEEDS
+    speeds: SpeedLimits | None = None
 
     def __post_init__(self) -> None:
         if self.samples < MIN_SAMPLES:
@@ -72,16 +76,14 @@ def train_body(
         progress: called with the stage and its share done; may raise an exception to stop.
 
     Raises:
-        TaskError: the body does not walk on two legs like a human.
+        TaskError: the style does not exist or does not fit the body.
+        PlanningError: most random drives of the body cannot be planned.
     """
     character = load_task_character(task)
-    if not is_humanoid(character):
-        raise TaskError(
-            f"{character.name} cannot be learned: only bodies that walk on two legs like humans "
-            "can."
-        )
+    identity = NetworkIdentity.from_task(task, character)
+    speeds = plan.speeds or (WALK_SPEEDS if is_humanoid(character) else STRIDE_SPEEDS)
     collection = collect_samples(
-        SampleJob(task, plan.speeds, plan.seed),
+        SampleJob(task, speeds, plan.seed),
         plan.samples,
         executor,
         batch=min(MAX_BATCH, int(np.ceil(plan.samples / DRIVE_SAMPLES))),
@@ -97,10 +99,10 @@ def train_body(
     )
     about = NetworkAbout(
         body=character.name,
-        joints=tuple(link.joint.name for link in character.links),
-        style=task.style,
-        slowest=plan.speeds.slowest,
-        fastest=plan.speeds.fastest,
+        style=Path(task.style).stem,
+        identity=identity,
+        slowest=speeds.slowest,
+        fastest=speeds.fastest,
         clips=collection.clips,
         samples=len(samples),
         epochs=plan.epochs,

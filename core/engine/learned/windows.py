@@ -55,15 +55,17 @@ class Windows:
         return self.begin[:, None] + self.duration[:, None] * np.linspace(0, 1, count)
 
 
-def choose_windows(footsteps: tuple[Footstep, ...], end: float, leg: int | None = None) -> Windows:
+def choose_windows(footsteps: tuple[Footstep, ...], end: float, leg_count: int = 2) -> Windows:
     """Return windows that begin at time 0 and whenever a foot strikes.
+
+    Of a body with more than two legs only the first one counts, so that a window is a stride.
 
     Args:
         footsteps: footsteps of the sketch.
         end: time up to which the windows reach at least [s].
-        leg: index of the only leg whose strikes count; None for all legs.
+        leg_count: number of legs.
     """
-    strikes = sorted(f.strike for f in footsteps if leg is None or f.leg == leg)
+    strikes = sorted(f.strike for f in footsteps if leg_count <= 2 or f.leg == 0)
     begins = [0.0]
     for strike in strikes:
         if strike < begins[-1] + WINDOWS.min_period:

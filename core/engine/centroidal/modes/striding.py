@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from ....character.character import Character
 from ....character.humanoid import is_humanoid
 from ....clip.pose.carriage import apply_carriage
+from ....fullbody.foot_path import FootPath
 from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_ik import solve_leg_ik
 from ....fullbody.stride_path import build_stride_path
 from ....fullbody.targets import BodyTargets
 from ....fullbody.weights import BodyWeights
 from ....geometry import so3
+from ....motion.footstep import Footstep
 from ....plan.pacing import PACING, Pacing, StridePacing
 from ....plan.reference import SAMPLE_INTERVAL, PlanReference
 from ....plan.result import Plan
@@ -185,7 +187,6 @@ class Striding(LocomotionMode):
     ) -> BodyTargets:
         """Return targets of the full body at n times: poses on the plan, legs at their feet."""
         model = self.planned_body.model
-        character = model.character
         sample = plan.sample(times)
         rotation = sample.rotation if rotation is None else rotation
         pose = np.tile(model.neutral, (len(times), 1))
@@ -204,18 +205,32 @@ class Striding(LocomotionMode):
         pose[:, :3] += sample.com - placed.com
         hip_offsets = self.strides.geometry.limb_roots.sample(times)
         hips = sample.com[:, None] + hip_offsets @ np.swapaxes(rotation, 1, 2)
-        feet = tuple(
+        feet = self.build_foot_paths(plan.footsteps, hips, times)
+        reference = solve_leg_ik(model, pose, sample.com, feet)
+        return BodyTargets(times, sample.com, sample.momentum, reference=reference, feet=feet)
+
+    def build_foot_paths(
+        self, footsteps: tuple[Footstep, ...], hips: Array, times: Array
+    ) -> tuple[FootPath, ...]:
+        """Return the paths of the feet through footsteps, within reach of the hips.
+
+        Args:
+            footsteps: footsteps of all legs.
+            hips: hips at n times [m], shape (n, legs, 3).
+            times: equally spaced times [s], shape (n,).
+        """
+        style_phase = self.strides.style_phase
+        lift_factor = 1 + (style_phase.style.lift - 1) * style_phase.style_weight_at(times)
+        return tuple(
             build_stride_path(
-                [f for f in plan.footsteps if f.leg == leg],
+                [f for f in footsteps if f.leg == leg],
                 foot,
                 HipPath(times, hips[:, leg], float(self.strides.leg_reach[leg])),
                 self.ground,
-                lift_factor=1 + (style_phase.style.lift - 1) * style_weight,
+                lift_factor=lift_factor,
             )
-            for leg, foot in enumerate(character.feet)
+            for leg, foot in enumerate(self.planned_body.character.feet)
         )
-        reference = solve_leg_ik(model, pose, sample.com, feet)
-        return BodyTargets(times, sample.com, sample.momentum, reference=reference, feet=feet)
 
     def _compute_nose_pitch(self, times: Array, rotation: Array) -> Array:
         """Return the upward pitch of the nose relative to the ground [rad], shape (n,).

@@ -11,10 +11,14 @@ import numpy as np
 import pytest
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
+from footfall.core.character.scaled import scale_character
 from footfall.core.cli import main
+from footfall.core.clip import load_builtin_style, save_style
+from footfall.core.clip.style.knobs import Knobs
 from footfall.core.engine import ENGINES, generate
 from footfall.core.engine.learned import networks
 from footfall.core.engine.learned.body_motion import limit_bends
+from footfall.core.engine.learned.identity import NetworkIdentity
 from footfall.core.engine.learned.random_driving import SpeedLimits, drive_at_random
 from footfall.core.engine.learned.samples import (
     SampleJob,
@@ -23,7 +27,7 @@ from footfall.core.engine.learned.samples import (
     make_samples,
 )
 from footfall.core.engine.learned.train_body import TrainingPlan, train_body
-from footfall.core.engine.learned.weights_file import load_network
+from footfall.core.engine.learned.weights_file import load_network, save_network
 from footfall.core.engine.learned.windows import WINDOWS
 from footfall.core.errors import Cancelled, TaskError
 from footfall.core.geometry import so3
@@ -125,9 +129,40 @@ def test_impossible_plans_of_training_are_refused(numbers: tuple[int, int, int])
         TrainingPlan(*numbers)
 
 
-def test_bodies_that_do_not_walk_on_two_legs_are_refused() -> None:
-    with ThreadPoolExecutor(1) as executor, pytest.raises(TaskError, match="dog cannot be learned"):
-        train_body(make_body_task("dog", "natural"), TrainingPlan(20, 1), executor)
+def test_a_body_on_four_legs_is_trained_for_its_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dog = make_body_task("dog", "walk")
+    with ThreadPoolExecutor(1) as executor:
+        learned = train_body(dog, TrainingPlan(20, 30), executor)
+    path = tmp_path / networks.name_network_file(dog)
+    assert path.name.startswith("dog-walk-")
+    save_network(learned, path)
+    monkeypatch.setenv(networks.USER_FOLDER_VARIABLE, str(tmp_path))
+    assert networks.find_network_file(dog) == path
+    motion = generate(replace(dog, engine="learned", seconds=1.0))
+    assert np.isfinite(motion.link_position).all()
+    assert motion.contact_active.any()
+    (tmp_path / "half.npz").write_bytes(path.read_bytes()[:900])
+    with pytest.raises(
+        TaskError, match=r"no network for dog in the style 'trot'.*half\.npz is not"
+    ):
+        generate(replace(dog, engine="learned", style="trot"))
+
+
+def test_networks_belong_to_proportions_and_numbers_of_a_style(tmp_path: Path) -> None:
+    humanoid = load_character("humanoid")
+    identity = NetworkIdentity.from_task(BODY, humanoid)
+    assert identity.matches(NetworkIdentity.from_task(BODY, scale_character(humanoid, 0.4, 0.1)))
+    copy = save_style(load_builtin_style("natural"), tmp_path / "copy.toml")
+    assert NetworkIdentity.from_task(replace(BODY, style=str(copy)), humanoid).matches(identity)
+    for other in (
+        NetworkIdentity.from_task(replace(BODY, knobs=Knobs(lean=5.0)), humanoid),
+        NetworkIdentity.from_task(replace(BODY, style="proud"), humanoid),
+        NetworkIdentity.from_task(make_body_task("dog", "natural"), load_character("dog")),
+        replace(identity, proportions=tuple(1.01 * p for p in identity.proportions)),
+    ):
+        assert not identity.matches(other)
 
 
 def _walk(seconds: float = 4.0, fps: float = 30.0, speed: float = 1.15) -> Task:
@@ -138,8 +173,8 @@ def _walk(seconds: float = 4.0, fps: float = 30.0, speed: float = 1.15) -> Task:
 def test_what_no_network_has_learned_is_refused() -> None:
     with pytest.raises(TaskError, match="no network for humanoid in the style 'proud'"):
         generate(replace(_walk(), style="proud"))
-    with pytest.raises(TaskError, match="no network for dog"):
-        generate(replace(_walk(), character="dog"))
+    with pytest.raises(TaskError, match="no network for spider"):
+        generate(replace(_walk(), character="spider"))
     with pytest.raises(TaskError, match=r"has learned speeds up to 4\.0 m/s"):
         generate(replace(_walk(), speed=SpeedProfile(5.0)))
 
