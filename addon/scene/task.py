@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import bpy
@@ -16,15 +16,10 @@ from ...core.engine import find_engine
 from ...core.engine.base import EngineInfo
 from ...core.sketch.gait.default_speed import compute_default_speed
 from ...core.task import (
-    FacingOffset,
-    ForbiddenArea,
-    GazeTarget,
     Jump,
-    KeyPose,
     MonkeyBars,
     Pace,
     Path,
-    PathFacing,
     Profile,
     SpeedProfile,
     Task,
@@ -40,9 +35,7 @@ from .bars import read_monkey_bars
 from .events import read_jumps, read_pushes
 from .forbidden import read_forbidden
 from .hurdles import SceneHurdles, read_hurdles
-from .key_poses import read_key_poses
 from .meshes import collect_object_names, read_ground
-from .orientation import read_facing_offset, read_gaze_target
 from .path import PathAndFacing, read_path_and_facing
 from .presence import find_present
 from .quadruped_style import QuadrupedStyleChoice
@@ -55,6 +48,7 @@ from .task_fields import (
     ClipRange,
     TaskStyle,
     make_task_skeleton,
+    note_humanoid_settings,
     read_clip_range,
     read_hop_gait,
     read_rig_options,
@@ -62,6 +56,7 @@ from .task_fields import (
     read_tread,
     read_width,
 )
+from .walk_extras import WalkExtras, read_walk_extras
 
 
 @dataclass(frozen=True)
@@ -141,17 +136,6 @@ class _Body:
 
 
 @dataclass(frozen=True)
-class _WalkExtras:
-    """Fields that apply to a humanoid that walks or runs; others have the defaults."""
-
-    facing_offset: FacingOffset = field(default_factory=lambda: FacingOffset(0.0))
-    facing: PathFacing | None = None
-    gaze: GazeTarget | None = None
-    key_poses: tuple[KeyPose, ...] = ()
-    forbidden_areas: tuple[ForbiddenArea, ...] = ()
-
-
-@dataclass(frozen=True)
 class _TaskReader:
     """Reader of the task of one character; each property is a group of fields, read once."""
 
@@ -169,14 +153,17 @@ class _TaskReader:
             armature=self.armature.name,
             first_frame=self.clip.first_frame,
             rig_options=read_rig_options(self.settings),
-            notes=(*self.hurdles.notes, *self._list_scale_notes()),
+            notes=(*self.hurdles.notes, *self._list_notes()),
             style=self.style.action_style,
             arrival_pace=self.pace if self.settings.arrive else None,
         )
 
-    def _list_scale_notes(self) -> tuple[str, ...]:
+    def _list_notes(self) -> tuple[str, ...]:
         problem = find_scale_problem(self.body.rig.character.leg_length, self.scene)
-        return () if problem is None else (problem.text,)
+        scale_notes = () if problem is None else (problem.text,)
+        if self.body.is_humanoid:
+            return scale_notes
+        return scale_notes + note_humanoid_settings(self.settings, self.route.facing is not None)
 
     def _read_task(self) -> Task:
         body = self.body
@@ -203,13 +190,13 @@ class _TaskReader:
             mass=self.armature.footfall.mass or None,
             name=self.style_choice.label if body.is_humanoid else body.quadruped_style.label,
             stride_length=self._read_stride_length(),
-            step_width_factor=read_width(self.settings, self.engine),
+            step_width_factor=read_width(self.settings, self.engine, body.is_humanoid),
             pushes=read_pushes(self.settings, self.scene, clip.fps),
             hurdles=self.hurdles.hurdles,
             stepping_stones=stones.stepping_stones if honors_stones else None,
             jumps=self.jumps,
             monkey_bars=self.monkey_bars,
-            tread=read_tread(self.settings, self.engine),
+            tread=read_tread(self.settings, self.engine, body.is_humanoid),
             knobs=style.recipe.knobs,
             mixed_styles=style.recipe.mixed_styles,
             upper_style=style.recipe.upper_style,
@@ -345,22 +332,19 @@ class _TaskReader:
         )
 
     @cached_property
-    def walk_extras(self) -> _WalkExtras:
+    def walk_extras(self) -> WalkExtras:
         """Facing, gaze, key poses and forbidden ground."""
-        if not (self.body.is_humanoid and self.walks):
-            return _WalkExtras()
-        settings = self.settings
-        scene = self.scene
-        fps = self.clip.fps
-        facing = self.route.facing
-        honors_gaze = "gaze" in self.engine.features
-        look_at = find_present(settings.look_at, scene)
-        return _WalkExtras(
-            FacingOffset(0.0) if facing is not None else read_facing_offset(settings, scene, fps),
-            facing,
-            read_gaze_target(look_at, scene, fps) if honors_gaze else None,
-            read_key_poses(settings.struck, scene, fps, self.body.rig.character),
-            read_forbidden(scene),
+        if not self.walks:
+            return WalkExtras()
+        if not self.body.is_humanoid:
+            return WalkExtras(forbidden_areas=read_forbidden(self.scene))
+        return read_walk_extras(
+            self.settings,
+            self.scene,
+            self.body.rig.character,
+            fps=self.clip.fps,
+            facing=self.route.facing,
+            engine=self.engine,
         )
 
     def _read_top_speed(self) -> float:

@@ -92,15 +92,16 @@ def make_task_skeleton(skeleton: Skeleton) -> Skeleton:
     return replace(extract_deform_skeleton(skeleton).skeleton, parts=skeleton.parts)
 
 
-def read_width(settings: MotionSettings, engine: EngineInfo) -> Profile:
-    """Return the factor of the step width; 1 if the engine does not honor it."""
-    is_honored = "step_width_factor" in engine.features
+def read_width(settings: MotionSettings, engine: EngineInfo, is_humanoid: bool) -> Profile:
+    """Return the factor of the step width; 1 if engine or body does not honor it."""
+    is_honored = is_humanoid and "step_width_factor" in engine.features
     return Profile("width", settings.width if is_honored else 1.0)
 
 
-def read_tread(settings: MotionSettings, engine: EngineInfo) -> Tread:
-    """Return the tread; whole feet if the engine does not honor it."""
-    tread: Tread = settings.tread if "tread" in engine.features else "whole"
+def read_tread(settings: MotionSettings, engine: EngineInfo, is_humanoid: bool) -> Tread:
+    """Return the tread; whole feet if engine or body does not honor it."""
+    is_honored = is_humanoid and "tread" in engine.features
+    tread: Tread = settings.tread if is_honored else "whole"
     return tread
 
 
@@ -119,3 +120,24 @@ def read_stride_length(settings: MotionSettings) -> Profile | None:
 def read_rig_options(settings: MotionSettings) -> RigOptions:
     """Return how the motion is baked onto the rig."""
     return RigOptions(use_leg_ik=settings.controls == "IK", root_motion=settings.root_motion)
+
+
+def note_humanoid_settings(settings: MotionSettings, has_path_facing: bool) -> tuple[str, ...]:
+    """Return a remark on the settings that another body than a humanoid leaves out, if any is set.
+
+    Args:
+        settings: settings of the body.
+        has_path_facing: whether markers of the path set the direction that the body faces.
+    """
+    is_set = {
+        "Facing": has_path_facing or settings.facing != 0.0,
+        "Look At": settings.look_at is not None,
+        "Key Poses": len(settings.struck) > 0,
+        "Stride": not settings.natural_stride,
+        "Step Width": settings.width != 1.0,
+        "Treads": settings.tread != "whole",
+    }
+    names = [name for name, is_in_use in is_set.items() if is_in_use]
+    if not names:
+        return ()
+    return (f"left out, since they are for bodies built like people: {', '.join(names)}",)

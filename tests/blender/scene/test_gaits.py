@@ -61,3 +61,33 @@ def test_a_gait_that_the_body_does_not_have_is_told_with_those_that_it_has(
     with pytest.raises(RuntimeError, match="must be one of: walk, trot"):
         bpy.ops.footfall.generate()
     assert armature.animation_data is None or armature.animation_data.action is None
+
+
+def test_settings_for_people_are_left_out_with_a_remark(scene: bpy.types.Scene) -> None:
+    _ask(scene)
+    settings = scene.footfall
+    assert read_task(bpy.context).notes == ()
+    settings.facing = 0.5
+    settings.natural_stride = False
+    settings.tread = "forefoot"
+    settings.look_at = bpy.data.objects.new("Bird", None)
+    request = read_task(bpy.context)
+    assert request.notes == (
+        "left out, since they are for bodies built like people: Facing, Look At, Stride, Treads",
+    )
+    task = request.task
+    assert (task.stride_length, task.gaze, task.tread) == (None, None, "whole")
+    assert not task.facing_offset.values.any()
+
+
+def test_an_animal_keeps_off_forbidden_ground(scene: bpy.types.Scene) -> None:
+    _ask(scene)
+    mesh = bpy.data.meshes.new("Puddle")
+    mesh.from_pydata([(-1, -3, 0), (1, -3, 0), (1, -2, 0), (-1, -2, 0)], [], [(0, 1, 2, 3)])
+    puddle = bpy.data.objects.new("Puddle", mesh)
+    collection = bpy.data.collections.new("Forbidden")
+    scene.collection.children.link(collection)
+    collection.objects.link(puddle)
+    scene.footfall_steps.forbidden = collection
+    (area,) = read_task(bpy.context).task.forbidden_areas
+    assert len(area.points) == 4

@@ -159,6 +159,26 @@ def test_another_body_and_its_gait_change_the_motion(plain: dict[str, Motion]) -
         generate(replace(dog, engine="preview"))
 
 
+def _try_to_generate(task: Task) -> Motion | str:
+    """Return the motion of a task, or the message with which it is refused."""
+    try:
+        return generate(task)
+    except TaskError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("body", ["dog", "cassie"])
+@pytest.mark.parametrize("name", sorted(set(CHANGES) - {"character", "path", "speed", "start"}))
+def test_another_body_honors_or_refuses_each_field(body: str, name: str) -> None:
+    task = replace(_task("centroidal"), character=body)
+    others = {key: value for key, value in CHANGES[name].items() if key != name}
+    changed = _try_to_generate(replace(task, **CHANGES[name]))
+    if isinstance(changed, str):
+        assert re.search(rf"\b{body}\b|engine|legs", changed)
+    else:
+        assert _differs(changed, generate(replace(task, **others)))
+
+
 @pytest.mark.parametrize(("engine", "name"), REFUSED)
 def test_what_an_engine_does_not_honor_is_refused_by_name(engine: str, name: str) -> None:
     task = replace(_task(engine), **CHANGES[name])

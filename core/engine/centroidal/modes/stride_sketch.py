@@ -279,6 +279,8 @@ def _check_supported(task: Task, character: Character) -> None:
         "strides of a given length": task.stride_length is not None,
         "gaze targets": task.gaze is not None,
         "key poses": task.key_poses,
+        "changed step widths": (task.step_width_factor.values != 1.0).any(),
+        "treads on the forefoot": task.tread == "forefoot",
         "turns against the path": task.facing_offset.values.any() or task.has_path_facing,
     }
     for name, is_requested in requests.items():
