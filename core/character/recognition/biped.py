@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
+from .facing import FacingEstimate
 from .joints import find_knee, split_arm, split_leg
 from .legs import LegBoneChain, find_leg_chain, has_hock
 from .midline import (
@@ -22,11 +23,25 @@ from .midline import (
     path_down,
     split_trunk_and_neck,
 )
-from .names import is_part_name, side_from_name
+from .names import is_part_name
 from .pairs import BonePair, find_arm_pair
 from .tree import SkeletonTree
+from .upright_facing import estimate_upright_facing
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BipedParts:
+    """Result of `find_biped_parts`.
+
+    Args:
+        anatomy: the parts, without findings and notes.
+        facing: the direction in which the body faces.
+    """
+
+    anatomy: Anatomy
+    facing: FacingEstimate
 
 
 @dataclass(frozen=True)
@@ -44,19 +59,19 @@ class _Midline:
     neck: int | None
 
 
-def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> Anatomy:
-    """Return the parts of a body, without findings and notes.
+def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BipedParts:
+    """Return the parts of a body and the direction in which it faces.
 
     Args:
         pairs: all pairs of similar chains.
         legs: the pair of the legs.
     """
     s = tree.skeleton
-    leg_bones = _find_legs(tree, legs)
-    lateral = s.heads[leg_bones[0].hip] - s.heads[leg_bones[1].hip]
-    forward = np.cross(lateral, [0.0, 0.0, 1.0])
-    forward = forward / max(float(np.linalg.norm(forward)), 1e-12)
     arms = find_arm_pair(tree, pairs, legs)
+    chains = [_find_leg(tree, k, mate) for k, mate in (legs, legs[::-1])]
+    facing = _find_facing(tree, chains, arms)
+    forward = facing.forward
+    leg_bones = _assign_leg_sides(tree, chains, forward)
     midline = _find_midline(tree, legs, arms, forward)
     root = midline.root
     neck = midline.neck
@@ -77,7 +92,7 @@ def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) 
     if upper_root != root:
         trunk = [*path_down(tree, upper_root, root), *trunk]
     x, y, z = (float(v) for v in forward)
-    return Anatomy(
+    anatomy = Anatomy(
         upper_root,
         tuple(trunk),
         neck,
@@ -89,6 +104,7 @@ def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) 
         tails=tuple(tuple(t) for t in tails),
         forward=(x, y, z),
     )
+    return BipedParts(anatomy, facing)
 
 
 def _find_midline(
@@ -118,16 +134,31 @@ def _find_midline(
     return _Midline(root, trunk, neck)
 
 
-def _find_legs(tree: SkeletonTree, tops: BonePair) -> tuple[LegBones, ...]:
-    """Return both legs, the left one first."""
-    chains = [_find_leg(tree, k, mate) for k, mate in (tops, tops[::-1])]
-    unsided = tuple(LegBones(c.segments, c.foot, c.toe, 0) for c in chains)
-    sides = (1, -1) if _is_left_first(tree, unsided) else (-1, 1)
-    sided = tuple(
-        LegBones(leg.segments, leg.foot, leg.toe, side)
-        for leg, side in zip(unsided, sides, strict=True)
+def _find_facing(
+    tree: SkeletonTree, chains: list[LegBoneChain], arms: BonePair | None
+) -> FacingEstimate:
+    """Return the direction in which a body with given legs and arms faces."""
+    s = tree.skeleton
+    legs = tuple(LegBones(c.segments, c.foot, c.toe, 0) for c in chains)
+    lateral = s.heads[legs[0].hip] - s.heads[legs[1].hip]
+    body_axis = np.cross(lateral, [0.0, 0.0, 1.0])
+    body_axis = body_axis / max(float(np.linalg.norm(body_axis)), 1e-12)
+    if find_foot_direction(s, legs) @ body_axis < 0:
+        body_axis = -body_axis  # the direction without any vote
+    return estimate_upright_facing(
+        s, legs, () if arms is None else tuple(split_arm(tree, k) for k in arms), body_axis
     )
-    return tuple(sorted(sided, key=lambda leg: -leg.side))
+
+
+def _assign_leg_sides(
+    tree: SkeletonTree, chains: list[LegBoneChain], forward: Array
+) -> tuple[LegBones, ...]:
+    """Return both legs of a body that faces forward, the left one first."""
+    left = np.cross([0.0, 0.0, 1.0], forward)
+    first, second = sorted(chains, key=lambda c: -float(tree.skeleton.heads[c.segments[0]] @ left))
+    return tuple(
+        LegBones(c.segments, c.foot, c.toe, side) for c, side in ((first, 1), (second, -1))
+    )
 
 
 def list_neck_bones(tree: SkeletonTree, neck: int | None, head: int | None) -> tuple[int, ...]:
@@ -156,16 +187,6 @@ def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
         )
     joints = split_leg(tree, bone, mate)
     return LegBoneChain((joints.hip, joints.knee), joints.ankle, joints.toe)
-
-
-def _is_left_first(tree: SkeletonTree, legs: tuple[LegBones, ...]) -> bool:
-    """Return whether the first of two legs is the left one: by names, else by the feet."""
-    s = tree.skeleton
-    sides = [side_from_name(s.names[leg.hip]) or side_from_name(s.names[leg.ankle]) for leg in legs]
-    if sides[0] != sides[1] and any(sides):
-        return sides[0] > 0 or sides[1] < 0
-    lateral = s.heads[legs[0].hip] - s.heads[legs[1].hip]
-    return bool(np.cross(lateral, [0.0, 0.0, 1.0]) @ find_foot_direction(s, legs) > 0)
 
 
 def assign_arm_sides(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .anatomy import Anatomy, ArmBones, Finding, LegBones, find_foot_direction
+from .anatomy import Anatomy, ArmBones, Finding, LegBones
 from .facing import FacingEstimate
 from .legs import bend_angle, find_leg_chain
 from .names import is_part_name, side_from_name
@@ -31,9 +31,7 @@ class Doubt:
     text: str
 
 
-def assess_anatomy(
-    anatomy: Anatomy, tree: SkeletonTree, facing: FacingEstimate | None
-) -> list[Finding]:
+def assess_anatomy(anatomy: Anatomy, tree: SkeletonTree, facing: FacingEstimate) -> list[Finding]:
     """Return the findings on all parts, in the order in which they are shown."""
     out = [_assess_leg(leg, anatomy, tree) for leg in anatomy.legs]
     out.append(_assess_trunk(anatomy, tree))
@@ -50,28 +48,9 @@ def assess_anatomy(
                 "" if is_named else "not named as a tail; it leads backward",
             )
         )
-    if facing is None and _is_facing_ambiguous(anatomy, tree):
-        out.append(
-            Finding("facing", (), 0.5, "the facing is ambiguous: left and right may be swapped")
-        )
-    if facing is not None and facing.contradiction:
+    if facing.contradiction:
         out.append(Finding("facing", (), facing.confidence, facing.contradiction))
     return out
-
-
-def _is_facing_ambiguous(anatomy: Anatomy, tree: SkeletonTree) -> bool:
-    """Return whether neither names nor feet show which side of a biped is left."""
-    is_named = any(
-        side_from_name(tree.skeleton.names[leg.hip])
-        or side_from_name(tree.skeleton.names[leg.ankle])
-        for leg in anatomy.legs
-    )
-    leg_length = tree.head_distance(anatomy.legs[0].hip, anatomy.legs[0].ankle) or tree.height
-    return (
-        not is_named
-        and float(np.linalg.norm(find_foot_direction(tree.skeleton, anatomy.legs)))
-        < 0.05 * leg_length
-    )
 
 
 def leg_part_name(leg: LegBones, rows: int) -> str:

@@ -103,12 +103,19 @@ def estimate_facing(
         body_axis: (3,) horizontal unit vector along the body.
     """
     voters = _Voters(tree, rows, legs, body_axis)
-    votes = [
-        *_vote_by_named_parts(voters),
-        _vote_by_named_sides(voters),
-        _vote_by_named_rows(voters),
-        *_vote_by_shape(voters),
-    ]
+    return count_votes(
+        body_axis,
+        [
+            *_vote_by_named_parts(voters),
+            _vote_by_named_sides(voters),
+            _vote_by_named_rows(voters),
+            *_vote_by_shape(voters),
+        ],
+    )
+
+
+def count_votes(body_axis: Array, votes: list[FacingVote]) -> FacingEstimate:
+    """Return the direction along an axis with the greater weight of votes."""
     total = sum(vote.weight * vote.sign for vote in votes)
     max_total = sum(vote.weight * abs(vote.sign) for vote in votes)
     if total == 0:

@@ -33,7 +33,8 @@ PART_HINTS = {
     "hand": ("hand", "wrist"),
     "neck": ("neck",),
     "head": ("head", "skull"),
-    "face": ("face", "jaw", "eye", "ear", "brow", "beak", "muzzle", "snout", "mouth"),
+    "face": ("face", "jaw", "eye", "brow", "beak", "muzzle", "snout", "mouth"),
+    "front_of_head": ("jaw", "eye", "nose", "beak", "muzzle", "snout", "mouth"),
     "tail": ("tail",),
     "wing": ("wing", "feather"),
     "front": ("front", "fore"),
@@ -89,6 +90,8 @@ def is_part_name(name: str, part: str) -> bool:
     joined = "".join(w for w in parts if w not in SIDE_OF_WORD)
     if part == "helper":
         return any(w in PART_HINTS["helper"] for w in parts)
+    if part == "face" and {"ear", "ears"} & set(parts):  # not the ear in forearm and rear
+        return True
     if part == "thigh" and "hips" in joined:
         return False
     if part == "upper_arm" and joined == "arm":

@@ -16,7 +16,6 @@ from .biped import find_biped_parts
 from .confidence import assess_anatomy
 from .conventions import detect_convention
 from .deform_skeleton import DeformSkeleton, extract_deform_skeleton
-from .facing import FacingEstimate
 from .legs import find_leg_chain, find_standing_pairs
 from .many_legs import find_multi_leg_parts
 from .pairs import BonePair, find_leg_pair, find_pairs
@@ -44,13 +43,12 @@ def recognize_body(body: DeformSkeleton, naming_convention: str = "") -> Anatomy
     rows = _exclude_arms(tree, find_standing_pairs(tree, candidates)) or [
         find_leg_pair(tree, candidates)
     ]
-    facing: FacingEstimate | None = None
-    if len(rows) == 1:
-        anatomy = find_biped_parts(tree, candidates, rows[0])
-    else:
-        parts = find_multi_leg_parts(tree, candidates, rows)
-        anatomy = parts.anatomy
-        facing = parts.facing
+    parts = (
+        find_biped_parts(tree, candidates, rows[0])
+        if len(rows) == 1
+        else find_multi_leg_parts(tree, candidates, rows)
+    )
+    anatomy = parts.anatomy
     legs = tuple(
         replace(leg, has_detached_foot=leg.foot in body.detached_feet) for leg in anatomy.legs
     )
@@ -58,7 +56,7 @@ def recognize_body(body: DeformSkeleton, naming_convention: str = "") -> Anatomy
     return replace(
         anatomy,
         notes=tuple(make_notes(anatomy, body.skeleton)),
-        findings=tuple(assess_anatomy(anatomy, tree, facing)),
+        findings=tuple(assess_anatomy(anatomy, tree, parts.facing)),
     )
 
 

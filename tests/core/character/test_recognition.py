@@ -430,3 +430,34 @@ def test_parts_speak() -> None:
     assert mirror_part("front_toe.L") == "front_toe.R"
     assert mirror_part("pelvis") == "pelvis"
     assert list_group_parts("leg.L", {}) == ["thigh.L", "shin.L", "foot.L", "toe.L"]
+
+
+def _with_swapped_sides(skeleton: Skeleton) -> Skeleton:
+    """The skeleton with the names of left and right swapped."""
+    other = {".L": ".R", ".R": ".L"}
+    return replace(
+        skeleton,
+        names=tuple(name[:-2] + other.get(name[-2:], name[-2:]) for name in skeleton.names),
+    )
+
+
+def test_feet_outweigh_names_of_the_wrong_side() -> None:
+    skeleton = _with_swapped_sides(HUMAN)
+    skin = {
+        name: skeleton.heads[skeleton.names.index(name)]
+        + np.array([[0, -0.18, -0.07], [0, 0, -0.07]])
+        for name in ("foot.L", "foot.R")
+    }
+    anatomy = recognize(replace(skeleton, skin=skin))
+    assert np.allclose(anatomy.forward, [0, -1, 0])
+    assert skeleton.names[anatomy.legs[0].hip] == "thigh.R"
+    finding = next(f for f in anatomy.findings if f.part == "facing")
+    assert not finding.is_certain
+    assert "names of left and right" in finding.reason
+
+
+def test_a_contradiction_between_names_and_toes_is_a_doubt() -> None:
+    anatomy = recognize(_with_swapped_sides(HUMAN))
+    finding = next(f for f in anatomy.findings if f.part == "facing")
+    assert not finding.is_certain
+    assert not any(f.part == "facing" for f in recognize(HUMAN).findings)
