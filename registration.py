@@ -65,6 +65,7 @@ from .operators.style import (
     FOOTFALL_OT_save_style,
     FOOTFALL_OT_use_style,
 )
+from .operators.train import FOOTFALL_OT_train
 from .panels.bake import FOOTFALL_PT_bake
 from .panels.drive import FOOTFALL_PT_live
 from .panels.events import (
@@ -115,6 +116,7 @@ OPERATORS = (
     FOOTFALL_OT_load_preset,
     FOOTFALL_OT_generate,
     FOOTFALL_OT_generate_all,
+    FOOTFALL_OT_train,
     FOOTFALL_OT_save_failed,
     FOOTFALL_OT_draw_path,
     FOOTFALL_OT_add_wait,

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import BoolProperty, StringProperty
 
 from ..addon.bake.character_report import CharacterReport, show_report
 from ..addon.bake.report import bake_request, store_failure
@@ -23,6 +23,7 @@ from ..addon.scene.path import has_path
 from ..addon.scene.task import TaskRequest, read_task, read_task_of
 from ..addon.worker.batch import JobBatch, JobResult
 from ..addon.worker.failures import clear_last_failure, get_last_failure
+from ..addon.worker.fast_engine import prefer_fast_engine
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
 from .common import PollWithReason, explain_blocking_mode, get_busy_reason
@@ -251,6 +252,12 @@ class FOOTFALL_OT_generate_all(PollWithReason, GenerateMotion, bpy.types.Operato
     bl_idname = "footfall.generate_all"
     bl_label = "Generate All"
 
+    fast: BoolProperty(
+        name="Fast",
+        default=True,
+        description="Use the engine Fast for planned characters that it has a network for",
+    )
+
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
         """Require a character with separate settings."""
@@ -284,4 +291,4 @@ class FOOTFALL_OT_generate_all(PollWithReason, GenerateMotion, bpy.types.Operato
             requests.append(read_task_of(active_armature(context), scene.footfall, scene))
         if not requests:
             raise CharacterError("None of the characters with separate settings is in this scene.")
-        return requests
+        return [prefer_fast_engine(r) for r in requests] if self.fast else requests

@@ -134,6 +134,8 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         _draw_pace(pace_column, context)
         if len(ENGINES) > 1:
             layout.prop(settings, "engine")
+        if settings.engine == "learned":
+            layout.operator("footfall.train", icon="MOD_ARMATURE")
         if "hop" in ENGINES[settings.engine].features:
             layout.row().prop(settings, "legs_used", expand=True)
         layout.prop(settings, "seed")

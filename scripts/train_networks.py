@@ -70,9 +70,10 @@ def main() -> None:
         begin = time.perf_counter()
         with ProcessPool(options.workers) as pool:
             task = make_body_task(shipped.body, shipped.style)
-            learned = train_body(task, shipped.plan, pool)
-        save_network(learned, options.out / shipped.file_name)
-        print(f"{shipped.file_name}: {time.perf_counter() - begin:.0f} s", flush=True)
+            trained = train_body(task, shipped.plan, pool)
+        save_network(trained.learned, options.out / shipped.file_name)
+        seconds = time.perf_counter() - begin
+        print(f"{shipped.file_name}: {seconds:.0f} s. {trained.describe()}", flush=True)
     write_figures(options.out)
 
 

@@ -20,6 +20,8 @@ STAGE_LABELS = {
     "plan": "Forces",
     "full body": "Poses",
     "simulate": "Simulation",
+    "samples": "Motions",
+    "training": "Training",
     "bake": "Keys",
     "done": "Done",
 }

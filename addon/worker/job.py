@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from ...core.clip import QuadrupedStyle, Style
 from ...core.errors import Cancelled
 from ...core.motion import Motion, load_motion, save_motion
 from ...core.task import Pace, Task, load_task
 from ...core.worker.messages import (
+    Answer,
     ErrorAnswer,
     FaultAnswer,
     GenerateRequest,
@@ -66,6 +68,8 @@ class Job(WorkerClient):
         FootfallError: no process can be started.
     """
 
+    # Answers that end the job
+    final_answers: ClassVar[tuple[type[Answer], ...]] = (MotionAnswer, ErrorAnswer, FaultAnswer)
     texts = FailureTexts(
         subject="The planning",
         end_time="before its work was done",
@@ -121,6 +125,11 @@ class Job(WorkerClient):
         """The style that replaces that of the task, unless the process has changed the latter."""
         return self._style
 
+    @property
+    def progress(self) -> JobProgress:
+        """Progress at the last `poll`."""
+        return self._progress
+
     def poll(self) -> JobProgress:
         """Return the progress without waiting.
 
@@ -133,17 +142,9 @@ class Job(WorkerClient):
         status = self._worker.status
         for answer in self._worker.read_answers():
             self._has_answered = True
-            self._is_finished = isinstance(answer, MotionAnswer | ErrorAnswer | FaultAnswer)
+            self._is_finished = isinstance(answer, self.final_answers)
             self._check_answer(answer)
-            match answer:
-                case ProgressAnswer():
-                    self._progress = JobProgress(answer.stage, answer.share)
-                case TaskAnswer():
-                    self._take_changes(answer)
-                case MotionAnswer():
-                    self._progress = JobProgress("done", 1.0, answer.motion_file)
-                case _:
-                    raise self._make_unexpected_answer_error(answer)
+            self._take_answer(answer)
         if status is not None and not self._is_finished:
             if self._worker.is_fresh or self._has_answered:
                 raise self._make_exit_error(status)
@@ -151,6 +152,22 @@ class Job(WorkerClient):
             self._worker = self._send_request(process.WorkerProcess())
         self._check_silence()
         return self._progress
+
+    def _take_answer(self, answer: Answer) -> None:
+        """Store what an answer says.
+
+        Raises:
+            ProtocolError: the answer does not belong to the job.
+        """
+        match answer:
+            case ProgressAnswer():
+                self._progress = JobProgress(answer.stage, answer.share)
+            case TaskAnswer():
+                self._take_changes(answer)
+            case MotionAnswer():
+                self._progress = JobProgress("done", 1.0, answer.motion_file)
+            case _:
+                raise self._make_unexpected_answer_error(answer)
 
     def _take_changes(self, answer: TaskAnswer) -> None:
         changed = load_task(answer.task_file)

@@ -11,9 +11,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from ...core.engine.learned.networks import USER_FOLDER_VARIABLE
 from ...core.errors import FootfallError, ProtocolError
 from ...core.worker.messages import Answer, FaultAnswer, Request, read_answer
 from ..temp_folders import create_temp_folder, make_temp_folder_error
+from ..user_files.networks import networks_folder
 
 SCRIPT = Path(__file__).resolve().parents[2] / "core" / "worker" / "start.py"
 MAX_LOG_LINE_LENGTH = 160  # characters of a log line that an error message shows
@@ -70,7 +72,11 @@ class WorkerProcess:
             )
         # Make everything importable that Blender can import: the extension's wheels are not on
         # Python's default path.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+            USER_FOLDER_VARIABLE: str(networks_folder()),
+        }
         flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
         with open(self._answer_file, "wb") as output, open(self._log_file, "wb") as log:
             return subprocess.Popen(

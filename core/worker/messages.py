@@ -4,6 +4,8 @@ A batch job sends a `GenerateRequest` or a `ResolveRequest`. The process answers
 `ProgressAnswer`, then with one `MotionAnswer`. If it changed the task, to arrive in time or because
 it demanded too much, a `TaskAnswer` comes first.
 
+A `TrainRequest` is answered by any number of `ProgressAnswer` and one `NetworkAnswer`.
+
 A live drive sends a `StartDriveRequest`, which a `DriveReadyAnswer` answers, and then one
 `AdvanceRequest` per part of the motion, each answered by a `PartAnswer`. A second request for the
 latest part replaces that part.
@@ -88,6 +90,18 @@ class ResolveRequest(Message):
 
 
 @dataclass(frozen=True)
+class TrainRequest(Message):
+    """Request to train the network of a task's body in its style."""
+
+    kind = "train"
+    task_file: Path
+    networks_folder: Path  # folder for the network file
+    segments: int  # number of segments of motion to learn from
+    epochs: int  # number of times that all of them are used
+    seed: int  # of all random choices
+
+
+@dataclass(frozen=True)
 class StartDriveRequest(Message):
     """Request to begin a live drive."""
 
@@ -135,6 +149,15 @@ class MotionAnswer(Message):
 
 
 @dataclass(frozen=True)
+class NetworkAnswer(Message):
+    """File of a trained network, and what it reached."""
+
+    kind = "network"
+    network_file: Path
+    result: str  # sentence for the user
+
+
+@dataclass(frozen=True)
 class DriveReadyAnswer(Message):
     """Speeds that the driven body can reach [m/s]."""
 
@@ -170,11 +193,12 @@ class FaultAnswer(Message):
     trace: str
 
 
-Request = GenerateRequest | ResolveRequest | StartDriveRequest | AdvanceRequest
+Request = GenerateRequest | ResolveRequest | TrainRequest | StartDriveRequest | AdvanceRequest
 Answer = (
     ProgressAnswer
     | TaskAnswer
     | MotionAnswer
+    | NetworkAnswer
     | DriveReadyAnswer
     | PartAnswer
     | ErrorAnswer
@@ -182,7 +206,8 @@ Answer = (
 )
 
 _REQUESTS: dict[str, type[Request]] = {
-    cls.kind: cls for cls in (GenerateRequest, ResolveRequest, StartDriveRequest, AdvanceRequest)
+    cls.kind: cls
+    for cls in (GenerateRequest, ResolveRequest, TrainRequest, StartDriveRequest, AdvanceRequest)
 }
 _ANSWERS: dict[str, type[Answer]] = {
     cls.kind: cls
@@ -190,6 +215,7 @@ _ANSWERS: dict[str, type[Answer]] = {
         ProgressAnswer,
         TaskAnswer,
         MotionAnswer,
+        NetworkAnswer,
         DriveReadyAnswer,
         PartAnswer,
         ErrorAnswer,

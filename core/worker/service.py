@@ -10,9 +10,13 @@ from typing import IO
 # Importing the planner takes longest. It is imported here, before the first request arrives.
 from ..engine import create_driver, deliver
 from ..engine.base import DriveCommand, EngineDriver
+from ..engine.batch.pool import ProcessPool
 from ..engine.centroidal import generate as _planner  # noqa: F401
 from ..engine.centroidal.editing.resolve import resolve_stretch
 from ..engine.centroidal.editing.stretch import Stretch
+from ..engine.learned.networks import name_network_file
+from ..engine.learned.train_body import TrainingPlan, train_body
+from ..engine.learned.weights_file import save_network
 from ..engine.shared.arrival import with_arrival_speed
 from ..errors import FootfallError, ProtocolError
 from ..motion import Motion, load_motion, save_motion
@@ -25,14 +29,19 @@ from .messages import (
     FaultAnswer,
     GenerateRequest,
     MotionAnswer,
+    NetworkAnswer,
     PartAnswer,
     ProgressAnswer,
     Request,
     ResolveRequest,
     StartDriveRequest,
     TaskAnswer,
+    TrainRequest,
     read_request,
 )
+
+# Share of the progress of a training that its samples take
+SAMPLES_SHARE = 0.5
 
 
 class Service:
@@ -70,6 +79,8 @@ class Service:
                     self._send_progress,
                 )
                 return _save_result(motion, request.output_folder)
+            case TrainRequest():
+                return self._train(request)
             case StartDriveRequest():
                 self._drive = _Drive(request)
                 return self._drive.describe()
@@ -89,6 +100,22 @@ class Service:
         if delivery.task is not task:
             self._send_task(delivery.task, requested, request.output_folder)
         return _save_result(delivery.motion, request.output_folder)
+
+    def _train(self, request: TrainRequest) -> Answer:
+        """Train the network of a task's body in its style, on all cores, and save it."""
+        task = load_task(request.task_file)
+        plan = TrainingPlan(request.segments, request.epochs, request.seed)
+        with ProcessPool() as pool:
+            trained = train_body(task, plan, pool, self._send_training_progress)
+        network_file = request.networks_folder / name_network_file(task)
+        save_network(trained.learned, network_file)
+        return NetworkAnswer(network_file, trained.describe())
+
+    def _send_training_progress(self, stage: str, share: float) -> None:
+        done = share * SAMPLES_SHARE
+        if stage == "training":
+            done = SAMPLES_SHARE + share * (1 - SAMPLES_SHARE)
+        self._send_progress(stage, done)
 
     def _send_task(self, task: Task, requested: Task, folder: Path) -> None:
         task_file = folder / "task.toml"

@@ -107,3 +107,6 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+elif __name__ == "__mp_main__":
+    # A process of a pool, which receives functions of the package.
+    _load_package()

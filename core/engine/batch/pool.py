@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
 from ...errors import BatchError
@@ -49,7 +50,7 @@ class ProcessPool(Executor):
     def _start(self) -> ProcessPoolExecutor:
         try:
             return ProcessPoolExecutor(
-                self._worker_count, get_context("spawn"), initializer=_die_of_interrupts
+                self._worker_count, get_context("spawn"), initializer=_prepare_process
             )
         except ValueError as error:
             raise BatchError(
@@ -58,6 +59,18 @@ class ProcessPool(Executor):
             ) from error
 
 
-def _die_of_interrupts() -> None:
-    """Let Ctrl+C end this process without a message; the process that runs the batch has one."""
+def _prepare_process() -> None:
+    """Let Ctrl+C end this process without a message, and the death of its parent, too.
+
+    The process that runs the batch has a message. Where that process is killed, its pool would wait
+    for calls forever.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+
+
+def _die_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from ..batch.pool import ProcessPool
 from .samples import make_body_task
 from .train_body import TrainingPlan, TrainingProgress, train_body
 from .weights_file import save_network
@@ -50,15 +49,12 @@ def _train(options: argparse.Namespace, show_progress: TrainingProgress) -> None
     """Train a network and write its file."""
     plan = TrainingPlan(options.segments, options.epochs, options.seed)
     task = make_body_task(options.body, options.style)
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        try:
-            learned = train_body(task, plan, pool, show_progress)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    save_network(learned, options.out)
-    about = learned.about
+    with ProcessPool() as pool:
+        trained = train_body(task, plan, pool, show_progress)
+    save_network(trained.learned, options.out)
+    about = trained.learned.about
+    print(f"{options.out}: {trained.describe()}")
     print(
-        f"{options.out}: {about.samples} segments of {about.clips} random drives, mean squared "
-        f"error {about.training_error:.3f}, of segments held out {about.held_out_error:.3f}"
+        f"  mean squared error {about.training_error:.3f}, of segments held out "
+        f"{about.held_out_error:.3f}"
     )

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...errors import TaskError
 from ...motion import Motion, Report
 from ...task import Task
 from ..base import Progress, StageClock
@@ -20,7 +19,7 @@ from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body_motion import BODY_MOTION, BodyMover
 from .gaits import PredictedGait, sketch_gait
-from .networks import find_network
+from .networks import check_speed, find_network
 from .predict import predict_motion
 from .sketch_curves import SketchCurves
 from .weights_file import LearnedNetwork
@@ -28,8 +27,6 @@ from .weights_file import LearnedNetwork
 # Shares of the progress at which the sketch and the prediction are done
 SKETCH_DONE = 0.4
 PREDICTION_DONE = 0.5
-# Ratio to the fastest trained speed above which a network does not know the motion
-MAX_SPEED_RATIO = 1.02
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
@@ -49,7 +46,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     clock = StageClock()
     start_time = time.perf_counter()
     scaled = to_human_scale(task, character)
-    _check_task(scaled.task, network)
+    check_speed(scaled.task, network)
     extended = with_run_up(scaled.task, RUN_UP_TIME)
     run_up = extended.run_up
     body = PlannedBody.from_character(scaled.character, choose_style(scaled.task, scaled.character))
@@ -73,23 +70,6 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         ),
     )
     return scaled.scale.to_task_scale(run_up.shift_report(motion))
-
-
-def _check_task(task: Task, network: LearnedNetwork) -> None:
-    """Refuse what a network has not learned.
-
-    Raises:
-        TaskError: the task requests it.
-    """
-    about = network.about
-    fastest = MAX_SPEED_RATIO * about.fastest
-    if task.speed.max_speed > fastest:
-        units = task.units
-        raise TaskError(
-            f"The speed is {units.to_user_speed(task.speed.max_speed):g} m/s; the network of "
-            f"{about.body} has learned speeds up to {units.to_user_speed(about.fastest):.1f} m/s. "
-            "Reduce it, or choose the engine 'centroidal'."
-        )
 
 
 def _predict(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...character.character import Character
 from ...character.humanoid import is_humanoid
-from ...clip import load_recipe, resolve_quadruped_style
+from ...clip import QuadrupedStyle, Style, load_recipe, resolve_quadruped_style
 from ...task import Task
 
 Array = NDArray[np.float64]
@@ -46,13 +46,10 @@ class NetworkIdentity:
             ClipError: the clip of the style cannot be read.
         """
         joints = tuple(link.joint.name for link in character.links)
-        style = (
-            load_recipe(task.recipe)
-            if is_humanoid(character)
-            else resolve_quadruped_style(task.recipe, character)
-        )
         proportions = np.round(_measure_proportions(character), 4)
-        return NetworkIdentity(joints, tuple(proportions.tolist()), compute_digest(style))
+        return NetworkIdentity(
+            joints, tuple(proportions.tolist()), compute_digest(resolve_style(task, character))
+        )
 
     def matches(self, other: NetworkIdentity) -> bool:
         """Return whether a network of one serves the other."""
@@ -69,6 +66,18 @@ class NetworkIdentity:
         proportions = np.round(self.proportions, 2)
         text = f"{self.joints} {proportions.tolist()} {self.style}"
         return hashlib.sha256(text.encode()).hexdigest()[: DIGEST_LENGTH // 2]
+
+
+def resolve_style(task: Task, character: Character) -> Style | QuadrupedStyle:
+    """Return the style of a task's body.
+
+    Raises:
+        TaskError: the style does not exist or does not fit the body.
+        ClipError: the clip of the style cannot be read.
+    """
+    if is_humanoid(character):
+        return load_recipe(task.recipe)
+    return resolve_quadruped_style(task.recipe, character)
 
 
 def compute_digest(style: object) -> str:

@@ -8,6 +8,6 @@ INFO = EngineInfo(
     "learned",
     "Fast",
     "Predicted by a network that has learned the motions of the planned engine",
-    features=frozenset({"style"}),
+    features=frozenset({"style", "mixed_styles", "upper_style", "knobs"}),
     package=__package__ or "",
 )

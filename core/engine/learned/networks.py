@@ -8,15 +8,20 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...character.character import Character
-from ...errors import TaskError
+from ...errors import FootfallError, TaskError
 from ...task import Task
+from ..features import check_features
 from ..shared.character import load_task_character
-from .identity import NetworkIdentity
+from ..shared.scaling import to_human_scale
+from .identity import NetworkIdentity, resolve_style
+from .info import INFO
 from .weights_file import LearnedNetwork, NetworkError, load_network
 
 NETWORKS_FOLDER = Path(__file__).parent / "networks"
 # Environment variable with the folder of the user's networks
 USER_FOLDER_VARIABLE = "FOOTFALL_NETWORKS"
+# Ratio to the fastest trained speed above which a network does not know the motion
+MAX_SPEED_RATIO = 1.02
 
 
 def list_networks(user_folder: Path | None = None) -> list[Path]:
@@ -42,7 +47,7 @@ def find_network(task: Task, character: Character) -> LearnedNetwork:
     problems = []
     for path in list_networks():
         try:
-            network = _load_cached(path, path.stat().st_mtime_ns)
+            network = load_cached_network(path)
         except NetworkError as error:
             problems.append(str(error))
             continue
@@ -53,12 +58,17 @@ def find_network(task: Task, character: Character) -> LearnedNetwork:
     raise TaskError(
         f"There is no network for {character.name} in the style {describe_style(task)}; there are: "
         f"{', '.join(names)}. "
-        f"Train one with `footfall train`, or choose the engine 'centroidal'.{broken}"
+        "Train one, with *Train for This Character* or `footfall train`, or choose the engine "
+        f"'centroidal'.{broken}"
     )
 
 
 def find_network_file(task: Task, user_folder: Path | None = None) -> Path | None:
     """Return the file of the network for the body and the style of a task; None without one.
+
+    Args:
+        task: task; its path and speed do not count.
+        user_folder: folder of the user's networks; None for that of the environment variable.
 
     Raises:
         TaskError: the style does not exist or does not fit the body.
@@ -68,7 +78,7 @@ def find_network_file(task: Task, user_folder: Path | None = None) -> Path | Non
     identity = NetworkIdentity.from_task(task, load_task_character(task))
     for path in list_networks(user_folder):
         try:
-            network = _load_cached(path, path.stat().st_mtime_ns)
+            network = load_cached_network(path)
         except NetworkError:
             continue
         if network.about.identity.matches(identity):
@@ -76,11 +86,49 @@ def find_network_file(task: Task, user_folder: Path | None = None) -> Path | Non
     return None
 
 
+def is_predictable(task: Task, user_folder: Path | None = None) -> bool:
+    """Return whether the learned engine can generate a task of another engine.
+
+    Args:
+        task: task.
+        user_folder: folder of the user's networks; None for that of the environment variable.
+    """
+    try:
+        check_features(task, INFO)
+        path = find_network_file(task, user_folder)
+        if path is None:
+            return False
+        scaled = to_human_scale(task, load_task_character(task)).task
+        check_speed(scaled, load_cached_network(path))
+    except FootfallError:
+        return False
+    return True
+
+
+def check_speed(task: Task, network: LearnedNetwork) -> None:
+    """Refuse a speed that a network has not learned.
+
+    Args:
+        task: task at human scale.
+
+    Raises:
+        TaskError: the task requests it.
+    """
+    about = network.about
+    if task.speed.max_speed > MAX_SPEED_RATIO * about.fastest:
+        units = task.units
+        raise TaskError(
+            f"The speed is {units.to_user_speed(task.speed.max_speed):g} m/s; the network of "
+            f"{about.body} has learned speeds up to {units.to_user_speed(about.fastest):.1f} m/s. "
+            "Reduce it, or choose the engine 'centroidal'."
+        )
+
+
 def name_network_file(task: Task) -> str:
     """Return the name of the file for a network of the body and the style of a task."""
     character = load_task_character(task)
     identity = NetworkIdentity.from_task(task, character)
-    style = Path(task.style).stem
+    style = resolve_style(task, character).name
     words = re.sub(r"[^A-Za-z0-9]+", "-", f"{character.name}-{style}").strip("-")[:60]
     return f"{words}-{identity.label}.npz"
 
@@ -98,6 +146,20 @@ def describe_style(task: Task) -> str:
         if is_used
     ]
     return f"{name} with {' and '.join(parts)}" if parts else name
+
+
+def load_cached_network(path: Path) -> LearnedNetwork:
+    """Return the network of a file, which is read once.
+
+    Raises:
+        NetworkError: the file cannot be read.
+    """
+    try:
+        return _load_cached(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise NetworkError(
+            f"The network {path} cannot be opened: {error.strerror or error}."
+        ) from error
 
 
 @lru_cache(maxsize=64)

@@ -6,22 +6,30 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...character.character import Character
 from ...character.humanoid import is_humanoid
 from ...errors import TaskError
 from ...task import Task
 from ..shared.character import load_task_character
-from .identity import NetworkIdentity
+from ..shared.scaling import REFERENCE_LEG_LENGTH
+from .identity import NetworkIdentity, resolve_style
 from .random_driving import SpeedLimits
 from .samples import SampleJob, collect_samples
+from .states import CENTROIDAL_COUNT
 from .training import MIN_SAMPLES, TRAINING, train_network
 from .weights_file import LearnedNetwork, NetworkAbout
+from .windows import WINDOWS
+
+Array = NDArray[np.float64]
 
 # Called with "samples" or "training" and the share done of that stage
 TrainingProgress = Callable[[str, float], None]
+# Entries of a pose before those of the joints: place and rotation of the root
+ROOT_COUNT = 6
 # Largest number of drives that are submitted at once, and typical number of samples of a drive
 MAX_BATCH = 8
 DRIVE_SAMPLES = 30
@@ -61,12 +69,36 @@ class TrainingPlan:
             raise TaskError(f"The seed is {self.seed}; it must be a whole number of 0 or more.")
 
 
+@dataclass(frozen=True)
+class TrainedBody:
+    """A network and how close it comes to the planned engine in segments that it has not seen.
+
+    Args:
+        learned: the network.
+        com_error: root mean square distance of the center of mass [m].
+        joint_error: root mean square angle of the joints' axes [rad].
+    """
+
+    learned: LearnedNetwork
+    com_error: float
+    joint_error: float
+
+    def describe(self) -> str:
+        """Return what was reached, as a sentence."""
+        about = self.learned.about
+        return (
+            f"Trained on {about.samples} segments of {about.clips} random drives. In segments that "
+            f"were held out the center of mass is within {100 * self.com_error:.1f} cm and the "
+            f"joints are within {np.degrees(self.joint_error):.1f}° of the planned engine."
+        )
+
+
 def train_body(
     task: Task,
     plan: TrainingPlan,
     executor: Executor,
     progress: TrainingProgress = lambda stage, share: None,
-) -> LearnedNetwork:
+) -> TrainedBody:
     """Return the network of a task's body in its style.
 
     Args:
@@ -99,7 +131,7 @@ def train_body(
     )
     about = NetworkAbout(
         body=character.name,
-        style=Path(task.style).stem,
+        style=resolve_style(task, character).name,
         identity=identity,
         slowest=speeds.slowest,
         fastest=speeds.fastest,
@@ -111,7 +143,19 @@ def train_body(
         held_out_error=float(result.held_out_errors[-1]),
         footfall=_find_version(),
     )
-    return LearnedNetwork(result.trained, about)
+    learned = LearnedNetwork(result.trained, about)
+    held_out = result.held_out
+    errors = result.trained.predict(samples.inputs[held_out]) - samples.outputs[held_out]
+    return _measure_errors(learned, errors, character)
+
+
+def _measure_errors(learned: LearnedNetwork, errors: Array, character: Character) -> TrainedBody:
+    """Return a network with its errors in n segments, shape (n, outputs), at human scale."""
+    states = errors.reshape(len(errors), WINDOWS.state_count, -1)
+    joints = states[..., CENTROIDAL_COUNT + 3 * len(character.legs) + ROOT_COUNT :]
+    distance = np.sqrt((states[..., :3] ** 2).sum(-1).mean())
+    scale = character.leg_length / REFERENCE_LEG_LENGTH
+    return TrainedBody(learned, float(scale * distance), float(np.sqrt((joints**2).mean())))
 
 
 def _find_version() -> str:

@@ -69,7 +69,11 @@ class LearnedNetwork:
 
 
 def save_network(learned: LearnedNetwork, path: Path) -> None:
-    """Write a network to a file. A file in its place is replaced only once all is written."""
+    """Write a network to a file. A file in its place is replaced only once all is written.
+
+    Raises:
+        NetworkError: the file cannot be written.
+    """
     trained = learned.trained
     arrays: dict[str, Any] = {
         "format": np.array(FORMAT),
@@ -85,14 +89,19 @@ def save_network(learned: LearnedNetwork, path: Path) -> None:
         # Half precision changes a prediction by less than a tenth of a millimeter.
         arrays[f"matrix_{layer}"] = matrix.astype(np.float16)
         arrays[f"bias_{layer}"] = bias
-    path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".part")
     try:
-        with partial.open("wb") as file:
-            np.savez_compressed(file, **arrays)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with partial.open("wb") as file:
+                np.savez_compressed(file, **arrays)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+    except OSError as error:
+        raise NetworkError(
+            f"The network {path} cannot be written: {error.strerror or error}."
+        ) from error
 
 
 def load_network(path: Path) -> LearnedNetwork:
