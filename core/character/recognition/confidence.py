@@ -15,6 +15,8 @@ from .tree import SkeletonTree
 # Names of parts of legs and arms, as in `names.PART_HINTS`
 LEG_WORDS = ("thigh", "shin", "foot", "toe")
 ARM_WORDS = ("upper_arm", "forearm", "hand")
+# Greatest height of a skeleton above its head, relative to its height
+MAX_TOP_GAP = 0.02
 MAX_STRAIGHT_BEND = np.radians(4)  # Greatest bend of a straight leg [rad]
 
 
@@ -177,13 +179,24 @@ def _assess_head(anatomy: Anatomy, tree: SkeletonTree) -> Finding:
         for k in s.subtree(anatomy.neck)
         for part in ("neck", "head", "face")
     )
-    return _make_finding(
-        "head",
-        tuple(k for k in bones if k is not None),
-        []
-        if is_named
-        else [Doubt(0.35, "it is not named as head or neck: it continues from the chest")],
-    )
+    doubts = []
+    if not is_named:
+        doubts.append(
+            Doubt(0.15, "the names of its bones do not identify them")
+            if _is_top_of_body(anatomy.neck, anatomy, tree)
+            else Doubt(0.35, "it is not named as head or neck: it continues from the chest")
+        )
+    return _make_finding("head", tuple(k for k in bones if k is not None), doubts)
+
+
+def _is_top_of_body(bone: int, anatomy: Anatomy, tree: SkeletonTree) -> bool:
+    """Return whether an upright body between two arms ends at the top with the chain of a bone."""
+    s = tree.skeleton
+    if anatomy.row_count > 1 or len(anatomy.arms) != 2:
+        return False
+    highest = max(s.tails[k, 2] for k in s.subtree(bone))
+    top = tree.floor_height + tree.height
+    return bool(highest > top - MAX_TOP_GAP * tree.height)
 
 
 def _assess_arm(arm: ArmBones, tree: SkeletonTree) -> Finding:

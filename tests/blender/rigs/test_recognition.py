@@ -251,6 +251,12 @@ def test_metarigs(scene: bpy.types.Scene, name: str) -> None:
     assert recognize(skeleton).naming_convention == "Rigify metarig"
 
 
+@pytest.mark.parametrize("name", ["human", "basic_human"])
+def test_nothing_is_uncertain_on_the_metarigs_of_people(scene: bpy.types.Scene, name: str) -> None:
+    findings = recognize(_skeleton(add_metarig(name))).findings
+    assert [f.reason for f in findings if not f.is_certain] == []
+
+
 @pytest.mark.parametrize(
     "name",
     [
