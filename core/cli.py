@@ -29,6 +29,7 @@ from .clip import (
 )
 from .clip.recording.picture import save_clip_picture
 from .engine import find_engine, generate
+from .engine.adaptive.command import add_adaptive_command
 from .engine.batch.command import (
     add_batch_command,
     add_executor_options,
@@ -36,7 +37,7 @@ from .engine.batch.command import (
     print_batch,
 )
 from .engine.batch.motions import create_motion_batch
-from .engine.learned.command import add_train_command
+from .engine.learned.command import add_learned_command
 from .errors import FootfallError, TaskError, WriteError
 from .motion import Motion, load_motion, save_motion
 from .motion.measures import measure
@@ -99,7 +100,10 @@ def _build_parser() -> argparse.ArgumentParser:
     add_batch_command(commands)
     _add_plot_command(commands)
     _add_style_command(commands)
-    add_train_command(commands, _show_progress)
+    train_parser = commands.add_parser("train", help="train for an engine that learns")
+    engines: Commands = train_parser.add_subparsers(required=True, metavar="ENGINE")
+    add_learned_command(engines, _show_progress)
+    add_adaptive_command(engines)
     bench_parser = commands.add_parser("bench", help="print computing times by scenario and stage")
     bench_parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     bench_parser.set_defaults(do=lambda a: print(run_benchmark(as_json=a.json)))

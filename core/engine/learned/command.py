@@ -1,4 +1,4 @@
-"""The command `footfall train`."""
+"""The command `footfall train learned`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .weights_file import save_network
 Commands = Any  # Type of `ArgumentParser.add_subparsers`, which is private in argparse.
 
 
-def add_train_command(commands: Commands, show_progress: TrainingProgress) -> None:
-    """Add the command `train` to the commands of a parser.
+def add_learned_command(commands: Commands, show_progress: TrainingProgress) -> None:
+    """Add the command `learned` to the commands of `footfall train`.
 
     Args:
         commands: result of `ArgumentParser.add_subparsers`.
         show_progress: called with the stage and its share done.
     """
     train_parser = commands.add_parser(
-        "train", help="train the network of a body for the engine 'learned'"
+        "learned", help="train the network of a body for the engine 'learned'"
     )
     train_parser.add_argument(
         "body", metavar="BODY", help="a built-in character, or a file (.toml, .xml, .urdf)"

@@ -58,8 +58,8 @@ def find_network(task: Task, character: Character) -> LearnedNetwork:
     raise TaskError(
         f"There is no network for {character.name} in the style {describe_style(task)}; there are: "
         f"{', '.join(names)}. "
-        "Train one, with *Train for This Character* or `footfall train`, or choose the engine "
-        f"'centroidal'.{broken}"
+        "Train one, with *Train for This Character* or `footfall train learned`, or choose the "
+        f"engine 'centroidal'.{broken}"
     )
 
 

@@ -102,7 +102,17 @@ def test_a_network_is_trained_from_end_to_end_and_moves_a_body(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "networks" / "small.npz"
-    arguments = ["train", "humanoid", "--out", str(path), "--segments", "40", "--epochs", "60"]
+    arguments = [
+        "train",
+        "learned",
+        "humanoid",
+        "--out",
+        str(path),
+        "--segments",
+        "40",
+        "--epochs",
+        "60",
+    ]
     assert main([*arguments, "--seed", "2"]) == 0
     assert "segments of" in capsys.readouterr().out
     about = load_network(path).about

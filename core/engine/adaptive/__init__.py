@@ -1,0 +1,1 @@
+"""The adaptive engine: torque-driven walking over uneven ground (Wu and Popović 2010)."""

@@ -1,0 +1,271 @@
+"""Bodies of the adaptive engine: an upper body, a pelvis and two legs with feet.
+
+All lengths and masses are in the units of the controllers: every body is scaled to the leg length
+and the mass of the body of Wu and Popović (2010), table 3, so that one controller fits all sizes.
+Points are given in the neutral pose: x forward, y to the left, z up, the ground at z = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...character.character import Character
+from ...character.kinematic_model import KinematicModel
+from ...character.scaled import scale_character
+from ...errors import CharacterError
+
+Array = NDArray[np.float64]
+
+# Height of the hips above the ground and mass of the body of table 3
+REFERENCE_LENGTH = 1.13  # [m]
+REFERENCE_MASS = 76.608  # [kg]
+
+
+@dataclass(frozen=True)
+class Hinge:
+    """One hinge of a joint.
+
+    Args:
+        axis: (3,) in the neutral pose.
+        low, high: range of the angle, 0 in the neutral pose [rad].
+    """
+
+    axis: tuple[float, float, float]
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rigid part of a biped.
+
+    Args:
+        joint: (3,) joint to the part before it; of the upper body, the waist [m].
+        mass: [kg].
+        center: (3,) center of mass [m].
+        inertia: (3, 3) about the center of mass [kg m^2].
+        hinges: of the joint, in series; none for a ball joint.
+    """
+
+    joint: Array
+    mass: float
+    center: Array
+    inertia: Array
+    hinges: tuple[Hinge, ...] = ()
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A leg with a foot."""
+
+    thigh: Part
+    shin: Part
+    foot: Part
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Parts from the hip outward."""
+        return self.thigh, self.shin, self.foot
+
+
+@dataclass(frozen=True)
+class Sole:
+    """Sole of both feet, relative to the ankle.
+
+    Args:
+        heel, tip: rear and front end along x [m].
+        half_width: half of its width [m].
+        ankle_height: height of the ankle above it [m].
+    """
+
+    heel: float
+    tip: float
+    half_width: float
+    ankle_height: float
+
+    @property
+    def length(self) -> float:
+        """Length of the sole [m]."""
+        return self.tip - self.heel
+
+
+@dataclass(frozen=True)
+class Biped:
+    """A body on two legs.
+
+    Args:
+        legs: left, right.
+        mass_scale: ratio of the mass in the units of the controller to that of the character.
+    """
+
+    name: str
+    upper_body: Part
+    pelvis: Part
+    legs: tuple[Leg, Leg]
+    sole: Sole
+    mass_scale: float = 1.0
+
+    @property
+    def half_stance_width(self) -> float:
+        """Half of the distance between the ankles in the neutral pose [m]."""
+        left, right = (leg.foot.joint[1] for leg in self.legs)
+        return float(0.5 * (left - right))
+
+    @property
+    def mass(self) -> float:
+        """Mass of the body [kg]."""
+        leg_parts = [part for leg in self.legs for part in leg.parts]
+        return sum(part.mass for part in (self.upper_body, self.pelvis, *leg_parts))
+
+    def with_frozen_knee(self, leg: int) -> Biped:
+        """Return the body with a knee that cannot bend."""
+        return self._with_knee(leg, 0.0, 1e-3)
+
+    def with_inverted_knees(self) -> Biped:
+        """Return the body with knees that bend backward, as the joints of birds seem to do."""
+        body = self
+        for leg in (0, 1):
+            hinge = body.legs[leg].shin.hinges[0]
+            body = body._with_knee(leg, -hinge.high, -hinge.low)
+        return body
+
+    def _with_knee(self, leg: int, low: float, high: float) -> Biped:
+        old = self.legs[leg]
+        hinge = replace(old.shin.hinges[0], low=low, high=high)
+        legs = list(self.legs)
+        legs[leg] = replace(old, shin=replace(old.shin, hinges=(hinge,)))
+        return replace(self, legs=(legs[0], legs[1]))
+
+
+def create_reference_biped() -> Biped:
+    """Return the body of Wu and Popović (2010), table 3."""
+    hip_height = REFERENCE_LENGTH
+    ankle_height = 0.08
+    upper_to_hip = 0.4
+
+    def make_part(joint: tuple[float, ...], mass: float, drop: float, *inertia: float) -> Part:
+        place = np.array(joint)
+        return Part(place, mass, place - [0.0, 0.0, drop], np.diag(inertia))
+
+    def make_leg(y: float) -> Leg:
+        knee = replace(
+            make_part((0.0, y, hip_height - 0.5), 4.352, 0.275, 0.04, 0.04, 0.01),
+            hinges=(Hinge((0.0, 1.0, 0.0), 0.0, float(np.radians(160))),),
+        )
+        foot = make_part((0.0, y, ankle_height), 1.0, 0.05, 0.001, 0.03, 0.03)
+        return Leg(
+            make_part((0.0, y, hip_height), 8.552, 0.25, 0.1, 0.1, 0.05),
+            knee,
+            replace(foot, center=foot.center + [0.04, 0.0, 0.0]),
+        )
+
+    return Biped(
+        "reference",
+        make_part((0.0, 0.0, hip_height), 40.0, -upper_to_hip, 1.0, 1.0, 0.1),
+        make_part((0.0, 0.0, hip_height), 8.8, 0.0, 0.1, 0.1, 0.1),
+        (make_leg(0.1), make_leg(-0.1)),
+        Sole(-0.07, 0.18, 0.045, ankle_height),
+    )
+
+
+@dataclass(frozen=True)
+class ScaledBiped:
+    """A character in the units of the controllers.
+
+    Args:
+        biped: body for the simulation.
+        character: the character at the reference leg length, of unchanged mass.
+        part_links: links of the character that move with each part: upper body, pelvis, thigh,
+            shin and foot of the left leg, then of the right leg.
+        length: leg length of the character in reference leg lengths.
+    """
+
+    biped: Biped
+    character: Character
+    part_links: tuple[tuple[int, ...], ...]
+    length: float
+
+
+def scale_to_reference(character: Character) -> ScaledBiped:
+    """Return a character as a biped in the units of the controllers.
+
+    Trunk, head, arms and everything else that is not pelvis or leg become one rigid part.
+
+    Raises:
+        CharacterError: the character has no two legs of thigh, shin and foot below a waist.
+    """
+    _check_legs(character)
+    length = character.leg_length / REFERENCE_LENGTH
+    scaled = scale_character(character, 1 / length)
+    sides = sorted(scaled.legs, key=lambda leg: -leg.side)
+    leg_links = [(link,) for leg in sides for link in leg.links]
+    in_legs = {link for links in leg_links for link in links}
+    upper = tuple(k for k in range(1, len(scaled.links)) if k not in in_legs)
+    part_links = (upper, (0,), *leg_links)
+    mass_scale = REFERENCE_MASS / scaled.mass
+    model = KinematicModel(scaled)
+    parts = [_merge_links(model, links, mass_scale) for links in part_links]
+    return ScaledBiped(
+        Biped(
+            character.name,
+            parts[0],
+            parts[1],
+            (Leg(*parts[2:5]), Leg(*parts[5:8])),
+            _measure_sole(scaled, sides[0].links[-1]),
+            mass_scale,
+        ),
+        scaled,
+        part_links,
+        length,
+    )
+
+
+def _check_legs(character: Character) -> None:
+    problem = ""
+    if len(character.legs) != 2 or {leg.side for leg in character.legs} != {1, -1}:
+        problem = f"has {len(character.legs)} legs"
+    elif any(len(leg.links) != 3 for leg in character.legs):
+        problem = "has legs that are not made of thigh, shin and foot"
+    elif any(foot.is_point for foot in character.feet):
+        problem = "has feet without soles"
+    elif not character.trunk:
+        problem = "has no waist"
+    elif any(len(character.links[leg.links[1]].joint.axes) != 1 for leg in character.legs):
+        problem = "has knees that are not hinges"
+    if problem:
+        raise CharacterError(
+            f"{character.name!r} {problem}; the engine 'adaptive' moves bodies on two legs of "
+            "thigh, shin and foot with soles. Choose another engine."
+        )
+
+
+def _merge_links(model: KinematicModel, links: tuple[int, ...], mass_scale: float) -> Part:
+    """Return links of a character as one part."""
+    character = model.character
+    rest = model.compute_link_poses(model.neutral[None])
+    root = np.array([0.0, 0.0, character.root_height])
+    origins = rest.origin[0] - rest.origin[0, 0] + root
+    centers = rest.link_com[0] - rest.origin[0, 0] + root
+    mass = float(model.link_mass[list(links)].sum())
+    center = model.link_mass[list(links)] @ centers[list(links)] / mass
+    inertia = np.zeros((3, 3))
+    for link in links:
+        arm = centers[link] - center
+        inertia += model.link_inertia[link] + model.link_mass[link] * (
+            arm @ arm * np.eye(3) - np.outer(arm, arm)
+        )
+    joint = character.links[links[0]].joint
+    hinges = tuple(
+        Hinge(axis, low, high) for axis, (low, high) in zip(joint.axes, joint.ranges, strict=True)
+    )
+    return Part(origins[links[0]], mass * mass_scale, center, inertia * mass_scale, hinges)
+
+
+def _measure_sole(character: Character, foot_link: int) -> Sole:
+    foot = next(foot for foot in character.feet if foot.link == foot_link)
+    shapes = character.links[foot_link].shapes
+    half_width = 0.9 * max((shape.radii[0] for shape in shapes), default=0.045)
+    return Sole(float(foot.heel[0]), float(foot.tip[0]), float(half_width), float(-foot.heel[2]))

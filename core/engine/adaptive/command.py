@@ -1,0 +1,129 @@
+"""The command `footfall train adaptive`."""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import Executor, Future
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..batch.command import add_executor_options, open_executor
+from .controller_file import load_controller, save_controller
+from .evaluation import REFERENCE_BODY, find_body
+from .ladder import RUNGS
+from .parameters import ControllerParameters
+from .training import Generation, Training, TrainingOptions, TrainingSchedule, run_training
+from .validation import validate
+
+Commands = Any  # Type of `ArgumentParser.add_subparsers`, which is private in argparse.
+
+MOVEMENTS = ("forward",)
+
+
+def add_adaptive_command(commands: Commands) -> None:
+    """Add the command `adaptive` to the commands of `footfall train`.
+
+    Args:
+        commands: result of `ArgumentParser.add_subparsers`.
+    """
+    parser = commands.add_parser("adaptive", help="search a controller of the engine 'adaptive'")
+    parser.add_argument("movement", choices=MOVEMENTS, help="what the controller does")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="file of the controller (.json)"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from the checkpoint beside the file"
+    )
+    parser.add_argument(
+        "--start",
+        type=Path,
+        metavar="CONTROLLER",
+        help="file of a controller to begin with (values set by hand)",
+    )
+    defaults = TrainingOptions()
+    parser.add_argument(
+        "--body",
+        default=defaults.body,
+        metavar="B",
+        help=f"a built-in character, or {REFERENCE_BODY!r} for the body of the paper "
+        f"({defaults.body})",
+    )
+    for name, kind, number, about in (
+        ("generations", int, 1000, "number of generations in all"),
+        ("population", int, defaults.population, "samples of a generation"),
+        ("sigma", float, defaults.sigma, "first standard deviation, in ranges of parameters"),
+        ("seed", int, defaults.seed, "seed of all random choices"),
+        ("rung", int, defaults.rung, f"rung of the ladder to begin on, 0 to {len(RUNGS) - 1}"),
+        ("walks", int, 10, "walks of each kind in the validation"),
+    ):
+        parser.add_argument(
+            f"--{name}", type=kind, default=number, metavar="N", help=f"{about} ({number})"
+        )
+    add_executor_options(parser)
+    parser.set_defaults(do=_train)
+
+
+class SerialExecutor(Executor):
+    """Executor that does each call at once, in this process."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do a call and return its future."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def _open(options: argparse.Namespace) -> AbstractContextManager[Executor]:
+    """Return the executor of the options; one worker is this process."""
+    return SerialExecutor() if options.workers == 1 else open_executor(options)
+
+
+def _train(options: argparse.Namespace) -> None:
+    """Train a controller, validate it and write its file."""
+    checkpoint = options.out.with_name(options.out.name + ".checkpoint")
+    if options.resume:
+        training = Training.resume(checkpoint)
+    else:
+        start = (
+            ControllerParameters()
+            if options.start is None
+            else load_controller(options.start).parameters
+        )
+        settings = TrainingOptions(
+            options.body, options.seed, options.population, sigma=options.sigma, rung=options.rung
+        )
+        find_body(settings.body)
+        training = Training.begin(options.movement, settings, start)
+
+    def save(training: Training) -> None:
+        training.save(checkpoint)
+        save_controller(training.make_controller(), options.out)
+
+    with _open(options) as executor:
+        controller = run_training(
+            training, TrainingSchedule(options.generations), executor, save, _report
+        )
+        rows = validate(controller.parameters, controller.body, options.walks, executor)
+    save_controller(replace(controller, validation=rows), options.out)
+    for row in rows:
+        print(
+            f"{row.ground}: {row.survived} of {row.walks} walks of {row.half_cycles} steps, "
+            f"{row.mean_half_cycles:.1f} steps on average"
+        )
+
+
+def _report(generation: Generation) -> None:
+    """Print one line about a generation."""
+    rung = generation.ladder.current
+    print(
+        f"generation {generation.number}: rung {generation.ladder.rung} "
+        f"(helper {rung.helper_limit:g} N), {100 * generation.survival:.0f} % survived, cost "
+        f"{generation.median_cost:.1f} (best {generation.best_cost:.1f}), sigma "
+        f"{generation.sigma:.3f}",
+        flush=True,
+    )

@@ -1,0 +1,136 @@
+"""Files of controllers: JSON with parameters, their training and their validation."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...errors import TaskError
+from .parameters import (
+    ControllerParameters,
+    list_bounds,
+    list_parameter_fields,
+    read_parameters,
+)
+
+FORMAT = 1
+MAX_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class ValidationRow:
+    """Walks of one kind, without helper force.
+
+    Args:
+        ground: description of the ground and of what else is special.
+        walks: number of walks.
+        survived: number of walks without a fall.
+        half_cycles: planned for each walk.
+        mean_half_cycles: completed on average.
+    """
+
+    ground: str
+    walks: int
+    survived: int
+    half_cycles: int
+    mean_half_cycles: float
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """Origin of a controller.
+
+    Args:
+        generations: of the optimization.
+        evaluations: of samples.
+        rung: of the ladder that was reached, from 0.
+        helper_limit: largest helper force on that rung [N].
+        options: of the training, by name.
+        start: parameters that it began with.
+        versions: of Footfall and of the packages on which results depend.
+    """
+
+    generations: int
+    evaluations: int
+    rung: int
+    helper_limit: float
+    options: dict[str, Any]
+    start: dict[str, float]
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Controller:
+    """A controller with its origin and its quality.
+
+    Args:
+        name: of the movement, such as "forward".
+        body: name of the body that it was trained on.
+        parameters: mean of the distribution that the optimization ended with.
+        training: origin of the parameters.
+        validation: how well it walks.
+    """
+
+    name: str
+    body: str
+    parameters: ControllerParameters
+    training: TrainingRecord
+    validation: tuple[ValidationRow, ...] = field(default=())
+
+
+def parameter_table(parameters: ControllerParameters) -> dict[str, float]:
+    """Return the parameters by name."""
+    return {one.name: getattr(parameters, one.name) for one in list_parameter_fields()}
+
+
+def save_controller(controller: Controller, path: Path) -> None:
+    """Write the file of a controller."""
+    bounds = {
+        one.name: [b.low, b.high, b.unit]
+        for one, b in zip(list_parameter_fields(), list_bounds(), strict=True)
+    }
+    table = {
+        "format": FORMAT,
+        "name": controller.name,
+        "body": controller.body,
+        "parameters": parameter_table(controller.parameters),
+        "bounds": bounds,
+        "training": asdict(controller.training),
+        "validation": [asdict(row) for row in controller.validation],
+    }
+    scratch = path.with_name(path.name + ".part")
+    scratch.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    scratch.replace(path)
+
+
+def load_controller(path: Path) -> Controller:
+    """Return the controller of a file.
+
+    Raises:
+        TaskError: the file cannot be read or holds no controller.
+    """
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise TaskError(f"{path} has {size} bytes; files of controllers are much smaller.")
+        table = json.loads(path.read_text(encoding="utf-8"))
+        if table["format"] != FORMAT:
+            raise TaskError(
+                f"{path} has the format {table['format']!r}; this version reads {FORMAT}."
+            )
+        return Controller(
+            str(table["name"]),
+            str(table["body"]),
+            read_parameters(table["parameters"]),
+            TrainingRecord(**table["training"]),
+            tuple(ValidationRow(**row) for row in table["validation"]),
+        )
+    except OSError as error:
+        raise TaskError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise TaskError(
+            f"{path} is no file of a controller, which `footfall train adaptive` writes "
+            f"({type(error).__name__}: {error})."
+        ) from error

@@ -1,0 +1,254 @@
+"""Joint torques that reproduce ideal forces on the end effectors (Wu and Popović 2010, section 6).
+
+The four frames of a foot are fixed to a rigid part, so the forces on them that joint torques can
+exert form a space of at most six dimensions for each foot: an orthonormal basis of it, constant in
+the axes of the foot, replaces the null space of the paper's equation 5d. With f = U z the program
+has twelve unknowns z.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import daqp
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import block_diag
+
+from .biped import Biped
+from .biped_model import FootFrames
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ForceParameters:
+    """Numbers of the quadratic program, for the body of the reference size.
+
+    Args:
+        max_force: of a frame along each axis, equation 5b [N].
+        min_singular_value: of the Jacobian; forces of smaller ones have no torques [m]. A straight
+            knee has 0.
+        damping: of the inverse that keeps torques which bend knees out of the end effectors [m].
+        regularization: added to the Hessian.
+        friction: share of the normal force that a pinned foot may push along the ground.
+        twist_arm: yaw moment of a pinned foot by its normal force [m].
+    """
+
+    max_force: float = 2000.0
+    min_singular_value: float = 1e-2
+    damping: float = 0.02
+    regularization: float = 1e-6
+    friction: float = 0.8
+    twist_arm: float = 0.07
+
+
+FORCES = ForceParameters()
+
+
+@dataclass(frozen=True)
+class ForceProblem:
+    """What the feet and the upper body shall experience, in one instant.
+
+    Args:
+        jacobian: (12, joints) twists of both feet, each in its axes and at the ankle, by joint
+            velocities: linear velocity, then angular.
+        rotation: (2, 3, 3) feet to world.
+        arm: (2, 3) from the center of the upper body to the ankles [m].
+        body_force: (6,) ideal force and torque on the upper body [N], [N m].
+        foot_force: (2, 12) ideal forces on the frames, in the axes of the feet [N].
+        pinned: (2, 4) whether a frame is pinned to the ground.
+        body_weight: W of the upper body in equation 5a.
+        bending: (joints,) torques that bend straight knees, which leave the end effectors alone;
+            None for none [N m].
+    """
+
+    jacobian: Array
+    rotation: Array
+    arm: Array
+    body_force: Array
+    foot_force: Array
+    pinned: NDArray[np.bool_]
+    body_weight: float
+    bending: Array | None = None
+
+
+@dataclass(frozen=True)
+class ForceSolution:
+    """Result of the quadratic program.
+
+    Args:
+        torque: (joints,) [N m].
+        force: (2, 12) forces on the frames, in the axes of the feet [N].
+        body_error: (6,) ideal minus exerted force and torque on the upper body.
+        foot_error: (2, 12) the same of the frames; 0 for pinned ones.
+    """
+
+    torque: Array
+    force: Array
+    body_error: Array
+    foot_error: Array
+
+
+def cross_matrices(v: Array) -> Array:
+    """Return matrices (n, 3, 3) that multiply vectors from the left as v (n, 3) cross them."""
+    out = np.zeros((len(v), 3, 3))
+    out[:, 0, 1] = -v[:, 2]
+    out[:, 0, 2] = v[:, 1]
+    out[:, 1, 0] = v[:, 2]
+    out[:, 1, 2] = -v[:, 0]
+    out[:, 2, 0] = -v[:, 1]
+    out[:, 2, 1] = v[:, 0]
+    return out
+
+
+class ForceSolver:
+    """Solver of the quadratic program of one body.
+
+    Args:
+        max_torque: (joints,) [N m].
+    """
+
+    def __init__(self, biped: Biped, frames: FootFrames, max_torque: Array) -> None:
+        self._max_torque = max_torque
+        # (12, 6) velocities of the frames of a foot by its twist
+        twist_map = np.concatenate(
+            [np.tile(np.eye(3), (4, 1)), -cross_matrices(frames.offsets).reshape(12, 3)], 1
+        )
+        basis, twist_basis = np.linalg.qr(twist_map)
+        self._basis = basis
+        self._twist_basis = twist_basis
+        resultant = basis.reshape(4, 3, 6).sum(0)
+        moment = (cross_matrices(frames.offsets) @ basis.reshape(4, 3, 6)).sum(0)
+        self._wrench = np.concatenate([resultant, moment])  # (6, 6) force and moment on a foot
+        # By the pattern of pinned frames: masked bases and their Gram matrices
+        patterns = (np.arange(16)[:, None] >> np.arange(4)) & 1
+        mask = np.repeat(1.0 - patterns, 3, axis=1)
+        self._masked_basis = np.swapaxes(basis * mask[..., None], 1, 2)  # (16, 6, 12)
+        self._gram = self._masked_basis @ basis  # (16, 6, 6)
+        self._free = mask  # (16, 12) 1 for the forces of frames that are not pinned
+        pressure = [self._make_pressure_rows(biped, frames, p) for p in patterns]
+        self._pressure_rows = [[block_diag(left, right) for right in pressure] for left in pressure]
+        self._pattern_weights = np.array([1, 2, 4, 8])
+        self._force_rows = block_diag(basis, basis)  # (24, 12)
+        self._bounds = np.concatenate([np.full(24, FORCES.max_force), max_torque])
+
+    def solve(self, problem: ForceProblem) -> ForceSolution:
+        """Return the torques and forces that reproduce the ideal forces best (equation 5)."""
+        pattern = problem.pinned @ self._pattern_weights
+        map_to_torque = np.empty_like(problem.jacobian)  # (12, joints), U^T J
+        map_to_torque[:6] = self._twist_basis @ problem.jacobian[:6]
+        map_to_torque[6:] = self._twist_basis @ problem.jacobian[6:]
+        body_map = self._make_body_map(problem)
+        hessian = problem.body_weight * (body_map.T @ body_map)
+        gradient = problem.body_weight * (problem.body_force @ body_map)
+        for foot in (0, 1):
+            block = slice(6 * foot, 6 * foot + 6)
+            hessian[block, block] += self._gram[pattern[foot]]
+            gradient[block] -= self._masked_basis[pattern[foot]] @ problem.foot_force[foot]
+        gram = map_to_torque @ map_to_torque.T
+        z = self._minimize(gram, hessian, gradient, map_to_torque, pattern)
+        torque = z @ map_to_torque
+        if problem.bending is not None:
+            torque = torque + self._project_bending(problem.bending, gram, map_to_torque)
+            torque = np.minimum(np.maximum(torque, -self._max_torque), self._max_torque)
+        force = z.reshape(2, 6) @ self._basis.T
+        return ForceSolution(
+            torque,
+            force,
+            problem.body_force + body_map @ z,
+            (problem.foot_force - force) * self._free[pattern],
+        )
+
+    def _make_body_map(self, problem: ForceProblem) -> Array:
+        """Return the force and torque that the feet receive from the upper body, by z (6, 12)."""
+        out = np.empty((6, 12))
+        levers = cross_matrices(problem.arm)
+        for foot in (0, 1):
+            columns = slice(6 * foot, 6 * foot + 6)
+            force = problem.rotation[foot] @ self._wrench[:3]
+            out[:3, columns] = force
+            out[3:, columns] = levers[foot] @ force + problem.rotation[foot] @ self._wrench[3:]
+        return out
+
+    def _minimize(
+        self,
+        gram: Array,
+        hessian: Array,
+        gradient: Array,
+        map_to_torque: Array,
+        pattern: NDArray[np.int64],
+    ) -> Array:
+        """Return the z (12,) of least error within the bounds.
+
+        Args:
+            gram: (12, 12) of the map from z to torques, whose null space z must not enter.
+        """
+        values, vectors = np.linalg.eigh(gram)
+        space = vectors[:, values > FORCES.min_singular_value**2]  # (12, k)
+        h = space.T @ hessian @ space
+        h.ravel()[:: len(h) + 1] += FORCES.regularization
+        g = space.T @ gradient
+        z = space @ np.linalg.solve(h, -g)
+        pressure = self._pressure_rows[pattern[0]][pattern[1]]
+        share = max(
+            float(np.abs(z.reshape(2, 6) @ self._basis.T).max()) / FORCES.max_force,
+            float((np.abs(z @ map_to_torque) / self._max_torque).max()),
+        )
+        if share <= 1.0 and not (len(pressure) and (pressure @ z).max() > 0.0):
+            return np.asarray(z)
+        rows = np.concatenate([self._force_rows, map_to_torque.T, pressure])
+        upper = np.zeros(len(rows))
+        upper[: len(self._bounds)] = self._bounds
+        lower = np.full(len(rows), -1e30)
+        lower[: len(self._bounds)] = -self._bounds
+        solution, _, flag, _ = daqp.solve(
+            h, g, np.ascontiguousarray(rows @ space), upper, lower, np.zeros(len(rows), np.int32)
+        )
+        if flag > 0:
+            return np.asarray(space @ solution)
+        return np.asarray(z / max(1.0, share))
+
+    def _make_pressure_rows(self, biped: Biped, frames: FootFrames, pinned: Array) -> Array:
+        """Return rows whose products with the z of a pinned foot must not be positive.
+
+        They keep the center of pressure within the part of the sole that touches the ground, and
+        its force within the friction cone. The foot pushes on the ground with the force that it
+        receives from the upper body.
+
+        Args:
+            pinned: (4,) whether a frame is pinned.
+        """
+        if not pinned.any():
+            return np.zeros((0, 6))
+        sole = biped.sole
+        has_toe = bool((pinned * frames.is_toe).any())
+        has_heel = bool((pinned * ~frames.is_toe).any())
+        rear = sole.heel if has_heel else sole.tip - 0.6 * sole.length
+        front = sole.tip if has_toe else sole.heel + 0.6 * sole.length
+        fx, fy, fz, mx, my, mz = self._wrench
+        along = -sole.ankle_height * fx - my  # place of the pressure along x, times fz < 0
+        across = mx - sole.ankle_height * fy
+        grip = FORCES.friction
+        return np.array(
+            [
+                fz,
+                front * fz - along,
+                along - rear * fz,
+                sole.half_width * fz - across,
+                sole.half_width * fz + across,
+                grip * fz + fx,
+                grip * fz - fx,
+                grip * fz + fy,
+                grip * fz - fy,
+                FORCES.twist_arm * fz + mz,
+                FORCES.twist_arm * fz - mz,
+            ]
+        )
+
+    def _project_bending(self, bending: Array, gram: Array, map_to_torque: Array) -> Array:
+        """Return the part of torques that has no force on the frames (equation 12)."""
+        damped = gram + FORCES.damping**2 * np.eye(12)
+        return np.asarray(
+            bending - np.linalg.solve(damped, map_to_torque @ bending) @ map_to_torque
+        )

@@ -1,0 +1,388 @@
+"""Paths of the end effectors for half a cycle (Wu and Popović 2010, section 4 and appendix A)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...geometry import so3
+from .biped import Biped
+from .biped_model import FootFrames
+from .curves import ease, evaluate_bezier, find_upper_hull, warp_time
+from .height_field import HeightField
+from .parameters import ControllerParameters
+
+Array = NDArray[np.float64]
+
+# Number of places along the swing path at which the ground is sampled
+GROUND_SAMPLES = 64
+# Speed below which a planned frame is stationary [m/s]
+STATIONARY_SPEED = 0.05
+# Pitch of a foot above which its direction is not taken from its toes [rad]
+MAX_START_PITCH = 1.4
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Goal of half a cycle, G in the paper.
+
+    Args:
+        facing: heading of the body at its end [rad].
+        direction: heading of the movement [rad].
+        step_length: [m].
+    """
+
+    facing: float
+    direction: float
+    step_length: float
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Time steps of a controller.
+
+    Args:
+        substep: time step of the physics [s].
+        substeps: number of them in a control step.
+        half_cycle: control steps in half a cycle.
+    """
+
+    substep: float = 1 / 490
+    substeps: int = 8
+    half_cycle: int = 34
+
+    @property
+    def control_step(self) -> float:
+        """Time between two control steps [s]."""
+        return self.substep * self.substeps
+
+    @property
+    def half_cycle_time(self) -> float:
+        """Duration of half a cycle, t_h in the paper [s]."""
+        return self.control_step * self.half_cycle
+
+
+@dataclass(frozen=True)
+class FootPath:
+    """Planned path of a foot over n control steps; afterwards it stays at the last one.
+
+    Args:
+        ankle: (n, 3) [m].
+        rotation: (n, 3, 3) foot to world.
+        relative: (n, 3, 3) toes and heel from the foot's center [m].
+        ankle_velocity: (n, 3) [m/s].
+        relative_velocity: (n, 3, 3) [m/s].
+        stationary: (n, 4) whether ankle, toes and heel are planned to stand still.
+    """
+
+    ankle: Array
+    rotation: Array
+    relative: Array
+    ankle_velocity: Array
+    relative_velocity: Array
+    stationary: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class BodyPath:
+    """Planned path of the upper body over the control steps of half a cycle, and its last point.
+
+    Args:
+        position: (n + 1, 3) center of mass [m].
+        velocity: (n + 1, 3) [m/s].
+        rotation: (n + 1, 3, 3).
+        angular_velocity: (n + 1, 3) [rad/s].
+    """
+
+    position: Array
+    velocity: Array
+    rotation: Array
+    angular_velocity: Array
+
+
+@dataclass(frozen=True)
+class BodyState:
+    """What the planner knows at the beginning of half a cycle.
+
+    Args:
+        body_position: (3,) center of the upper body [m].
+        body_rotation: (3, 3).
+        foot_position: (3,) ankle of the swing foot [m].
+        foot_rotation: (3, 3) of the swing foot.
+        stance_ankle: (3,) planned place of the ankle of the stance foot [m].
+        deviation: (2,) of the upper body from its last target [m].
+        facing: heading of the last goal [rad].
+    """
+
+    body_position: Array
+    body_rotation: Array
+    foot_position: Array
+    foot_rotation: Array
+    stance_ankle: Array
+    deviation: Array
+    facing: float
+
+
+@dataclass(frozen=True)
+class HalfCyclePlan:
+    """Paths for half a cycle."""
+
+    swing: FootPath
+    body: BodyPath
+
+
+class Planner:
+    """Planner of the half-cycles of one body with one controller on one ground.
+
+    Args:
+        ground: None for a plane at height 0.
+    """
+
+    def __init__(
+        self,
+        biped: Biped,
+        frames: FootFrames,
+        parameters: ControllerParameters,
+        ground: HeightField | None,
+        timing: Timing,
+    ) -> None:
+        self.parameters = parameters
+        self.timing = timing
+        self._biped = biped
+        self._frames = frames
+        self._ground = ground
+        sole = biped.sole
+        self._sole_points = np.array(
+            [
+                (x, y, -sole.ankle_height)
+                for x in np.linspace(sole.heel, sole.tip, 5)
+                for y in (-sole.half_width, 0.0, sole.half_width)
+            ]
+        )
+
+    def plan(self, state: BodyState, goal: Goal, swing: int) -> HalfCyclePlan:
+        """Return the paths of half a cycle.
+
+        Args:
+            swing: 0 when the left foot swings, 1 when the right foot does.
+        """
+        side = 1.0 if swing == 0 else -1.0
+        direction = _rotation_2d(goal.direction)
+        deviation = (direction.T @ state.deviation) * [1.0, side]  # ahead and outward
+        target = self._find_step_target(state, goal, side, deviation)
+        foot = self._plan_swing(state, goal, target)
+        body = self._plan_body(state, goal, side, deviation, foot.ankle[-1, 2])
+        return HalfCyclePlan(foot, body)
+
+    def stand_still(self, position: Array, rotation: Array) -> FootPath:
+        """Return the path of a foot that stays where it is."""
+        return self._make_foot_path(np.array([position]), np.array([rotation]))
+
+    def _find_step_target(
+        self, state: BodyState, goal: Goal, side: float, deviation: Array
+    ) -> Array:
+        """Return the horizontal target of the swing foot (2,) (equation 8)."""
+        p = self.parameters
+        ahead, outward = deviation
+        balance = np.array(
+            [
+                p.step_forward + (p.step_gain_ahead if ahead > 0 else p.step_gain_behind) * ahead,
+                p.step_outward
+                + (p.step_gain_outward if outward > 0 else p.step_gain_inward) * outward,
+            ]
+        )
+        half_width = np.array([0.0, side * self._biped.half_stance_width])
+        return np.asarray(
+            state.stance_ankle[:2]
+            + _rotation_2d(state.facing) @ half_width
+            + _rotation_2d(goal.facing) @ half_width
+            + _rotation_2d(goal.direction)
+            @ (np.array([goal.step_length, 0.0]) + balance * [1.0, side])
+        )
+
+    def _plan_swing(self, state: BodyState, goal: Goal, target: Array) -> FootPath:
+        """Return the path of the swing foot to a horizontal target (2,)."""
+        p = self.parameters
+        duration = self.timing.half_cycle_time * (1.0 + p.swing_extension)
+        count = int(np.ceil(duration / self.timing.control_step)) + 2
+        steps = np.minimum(np.arange(count) * self.timing.control_step / duration, 1.0)
+        s = np.concatenate([np.linspace(0.0, 1.0, GROUND_SAMPLES), steps])
+        warped = warp_time(s, p.swing_timing_1, p.swing_timing_2)
+        along, height = evaluate_bezier(
+            warped,
+            np.array(
+                [
+                    [0.0, 0.0],
+                    [p.swing_along_1, p.swing_height_1],
+                    [p.swing_along_2, p.swing_height_2],
+                    [1.0, 0.0],
+                ]
+            ),
+        ).T
+        rotation = self._plan_foot_rotation(state, goal, target, s, warped)
+        start = state.foot_position
+        places = start[:2] + along[:, None] * (target - start[:2])
+        lowest = self._find_lowest_heights(places[:GROUND_SAMPLES], rotation[:GROUND_SAMPLES])
+        lowest[0] = start[2]
+        hull = find_upper_hull(along[:GROUND_SAMPLES], lowest)
+        lifted = height[GROUND_SAMPLES:] + np.interp(
+            along[GROUND_SAMPLES:], along[:GROUND_SAMPLES][hull], lowest[hull]
+        )
+        ankle = np.column_stack([places[GROUND_SAMPLES:], lifted])
+        return self._make_foot_path(ankle, rotation[GROUND_SAMPLES:])
+
+    def _plan_foot_rotation(
+        self, state: BodyState, goal: Goal, target: Array, s: Array, warped: Array
+    ) -> Array:
+        """Return the rotations of the swing foot (n, 3, 3) (equation 11).
+
+        Args:
+            s: (n,) normalized time of the step.
+            warped: (n,) the same with the timing of the path.
+        """
+        p = self.parameters
+        toes = state.foot_rotation[:, 0]
+        pitch = float(np.arctan2(toes[2], np.hypot(toes[0], toes[1])))
+        yaw = float(np.arctan2(toes[1], toes[0]))
+        if abs(pitch) > MAX_START_PITCH:
+            yaw = goal.facing
+        pitches = evaluate_bezier(
+            warped,
+            np.array(
+                [
+                    [pitch],
+                    [np.radians(p.swing_pitch_1)],
+                    [np.radians(p.swing_pitch_2)],
+                    [self._measure_slope(target, goal.facing)],
+                ]
+            ),
+        )[:, 0]
+        turn = float(so3.wrap_angle(goal.facing - yaw))
+        yaws = ease(s, yaw, yaw + turn)
+        return so3.rotation_about("z", yaws) @ so3.rotation_about("y", -pitches)
+
+    def _measure_slope(self, target: Array, facing: float) -> float:
+        """Return the pitch of the ground under a foot [rad]."""
+        if self._ground is None:
+            return 0.0
+        sole = self._biped.sole
+        x, y = target[:, None] + np.outer([np.cos(facing), np.sin(facing)], [sole.heel, sole.tip])
+        heights = self._ground.sample(x, y)
+        return float(np.arctan2(heights[1] - heights[0], sole.length))
+
+    def _find_lowest_heights(self, places: Array, rotation: Array) -> Array:
+        """Return the lowest height of the ankle at which the sole does not touch the ground (n,).
+
+        Args:
+            places: (n, 2) of the ankle [m].
+            rotation: (n, 3, 3) of the foot.
+        """
+        points = self._sole_points @ np.swapaxes(rotation, 1, 2)
+        if self._ground is None:
+            return np.asarray(np.max(-points[..., 2], axis=1))
+        ground = self._ground.sample(
+            places[:, None, 0] + points[..., 0], places[:, None, 1] + points[..., 1]
+        )
+        return np.asarray(np.max(ground - points[..., 2], axis=1))
+
+    def _make_foot_path(self, ankle: Array, rotation: Array) -> FootPath:
+        frames = self._frames
+        relative = (frames.offsets[1:] - frames.center) @ np.swapaxes(rotation, 1, 2)
+        ankle_velocity = self._differentiate(ankle)
+        relative_velocity = self._differentiate(relative)
+        velocity = np.concatenate(
+            [ankle_velocity[:, None], ankle_velocity[:, None] + relative_velocity], 1
+        )
+        return FootPath(
+            ankle,
+            rotation,
+            relative,
+            ankle_velocity,
+            relative_velocity,
+            stationary=np.einsum("nki,nki->nk", velocity, velocity) < STATIONARY_SPEED**2,
+        )
+
+    def _differentiate(self, path: Array) -> Array:
+        """Return the velocities of a path, at rest at its end."""
+        velocity = np.zeros_like(path)
+        if len(path) > 1:
+            velocity[:] = np.gradient(path, self.timing.control_step, axis=0)
+            velocity[-1] = 0.0
+        return velocity
+
+    def _plan_body(
+        self, state: BodyState, goal: Goal, side: float, deviation: Array, swing_end: float
+    ) -> BodyPath:
+        """Return the path of the upper body (equations 9 and 10).
+
+        Args:
+            deviation: (2,) ahead and outward [m].
+            swing_end: height of the ankle of the swing foot at the end of its step [m].
+        """
+        p = self.parameters
+        count = self.timing.half_cycle
+        s = np.arange(count + 1) / count
+        along, rise = evaluate_bezier(
+            s,
+            np.array(
+                [
+                    [0.0, 0.0],
+                    [p.body_along_1, p.body_height_1],
+                    [p.body_along_2, p.body_height_2],
+                    [1.0, 0.0],
+                ]
+            ),
+        ).T
+        start = state.body_position
+        end = self._find_body_target(state, goal, side, deviation, swing_end)
+        position = start + along[:, None] * (end - start)
+        position[:, 2] += rise
+        turn = so3.log(self._find_body_rotation(goal, side) @ state.body_rotation.T)
+        rate = 0.5 * np.pi * np.sin(np.pi * s) / self.timing.half_cycle_time
+        return BodyPath(
+            position,
+            np.gradient(position, self.timing.control_step, axis=0),
+            so3.exp(ease(s, 0.0, 1.0)[:, None] * turn) @ state.body_rotation,
+            rate[:, None] * turn,
+        )
+
+    def _find_body_target(
+        self, state: BodyState, goal: Goal, side: float, deviation: Array, swing_end: float
+    ) -> Array:
+        """Return the place of the upper body at the end of half a cycle (3,) (equation 9)."""
+        p = self.parameters
+        biped = self._biped
+        balance = deviation * [p.body_gain_forward, p.body_gain_outward] + [
+            p.body_forward,
+            p.body_outward,
+        ]
+        target = (
+            state.stance_ankle[:2]
+            + _rotation_2d(state.facing) @ [0.0, side * biped.half_stance_width]
+            + _rotation_2d(goal.direction)
+            @ (np.array([0.5 * goal.step_length, 0.0]) + balance * [1.0, side])
+        )
+        height = (
+            min(float(state.stance_ankle[2]), swing_end)
+            - biped.sole.ankle_height
+            + float(biped.upper_body.center[2])
+            + p.body_lowering
+        )
+        return np.array([*target, height])
+
+    def _find_body_rotation(self, goal: Goal, side: float) -> Array:
+        """Return the rotation of the upper body at the end of half a cycle (equation 10)."""
+        p = self.parameters
+        return np.asarray(
+            so3.rotation_about("z", goal.facing)
+            @ so3.rotation_about("x", -side * np.radians(p.body_roll_outward))
+            @ so3.rotation_about("y", -np.radians(p.body_lean_back))
+            @ so3.rotation_about("z", -side * np.radians(p.body_twist))
+        )
+
+
+def _rotation_2d(angle: float) -> Array:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])

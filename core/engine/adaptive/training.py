@@ -1,0 +1,250 @@
+"""Offline optimization of a controller with CMA-ES (Wu and Popović 2010, section 8)."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import cma
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import TaskError
+from ..batch.versions import find_versions
+from .controller_file import Controller, TrainingRecord, parameter_table
+from .evaluation import Evaluation, evaluate
+from .ladder import RULES, LadderState
+from .parameters import ControllerParameters, denormalize, normalize
+
+Array = NDArray[np.float64]
+
+CHECKPOINT_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How a controller is trained.
+
+    Args:
+        body: name of the body, see `evaluation.find_body`.
+        seed: of all random choices.
+        population: samples of a generation.
+        sigma: standard deviation of the first generation, in ranges of the parameters.
+        rung: of the ladder on which the training begins.
+
+    Raises:
+        TaskError: a number is out of range.
+    """
+
+    body: str = "humanoid"
+    seed: int = 0
+    population: int = 24
+    sigma: float = 0.08
+    rung: int = 0
+
+    def __post_init__(self) -> None:
+        if self.population < 4:
+            raise TaskError(f"The population is {self.population}; it must be at least 4.")
+        if self.seed < 0:
+            raise TaskError(f"The seed is {self.seed}; it must be a whole number of 0 or more.")
+
+
+class GaussianSource:
+    """Normal numbers of one generation, so that a resumed training draws the same."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self.begin_generation(0)
+
+    def begin_generation(self, generation: int) -> None:
+        """Start the sequence of a generation."""
+        self._rng = np.random.default_rng((self._seed, 0, generation))
+
+    def __call__(self, *shape: int) -> Any:
+        """Return numbers of a shape, as `numpy.random.randn`."""
+        return self._rng.standard_normal(shape) if shape else float(self._rng.standard_normal())
+
+
+@dataclass(frozen=True)
+class Generation:
+    """Summary of one generation.
+
+    Args:
+        number: from 0.
+        ladder: place on the ladder after it.
+        survival: share of the samples without a fall.
+        median_cost: of the samples.
+        best_cost: of the samples.
+        sigma: step size of the search after it.
+    """
+
+    number: int
+    ladder: LadderState
+    survival: float
+    median_cost: float
+    best_cost: float
+    sigma: float
+
+
+@dataclass
+class Training:
+    """State of an optimization, which a checkpoint holds.
+
+    Args:
+        name: of the movement.
+        options: how it began.
+        start: parameters that it began with.
+        search: of the package cma.
+        generation: number of generations done.
+        evaluations: number of samples evaluated.
+    """
+
+    name: str
+    options: TrainingOptions
+    start: ControllerParameters
+    search: Any
+    generation: int = 0
+    evaluations: int = 0
+    ladder: LadderState = field(default_factory=LadderState)
+
+    @staticmethod
+    def begin(name: str, options: TrainingOptions, start: ControllerParameters) -> Training:
+        """Return a training before its first generation."""
+        search = cma.CMAEvolutionStrategy(
+            np.clip(normalize(start), 0.01, 0.99),
+            options.sigma,
+            {
+                "bounds": [0, 1],
+                "popsize": options.population,
+                "verbose": -9,
+                "randn": GaussianSource(options.seed),
+                "maxiter": np.inf,
+                "tolflatfitness": 10**6,
+            },
+        )
+        return Training(name, options, start, search, ladder=LadderState(options.rung))
+
+    @property
+    def mean(self) -> ControllerParameters:
+        """Parameters at the mean of the distribution."""
+        coordinates = np.asarray(self.search.result.xfavorite, float)
+        return denormalize(np.clip(coordinates, 0.0, 1.0))
+
+    def advance(self, executor: Executor) -> Generation:
+        """Evaluate one generation of samples and update the distribution."""
+        self.search.opts["randn"].begin_generation(self.generation)
+        samples = self.search.ask()
+        stage = self.ladder.make_stage(self.generation)
+        call = partial(
+            evaluate,
+            seed=(self.options.seed, 1, self.generation),
+            stage=stage,
+            body=self.options.body,
+        )
+        results: list[Evaluation] = list(executor.map(call, samples))
+        costs = [result.cost for result in results]
+        self.search.tell(samples, costs)
+        survival = float(np.mean([result.survived for result in results]))
+        before = self.ladder.rung
+        self.ladder = self.ladder.count(survival)
+        if self.ladder.rung > before:
+            self.search.sigma = min(
+                max(self.search.sigma, RULES.max_sigma),
+                self.search.sigma * RULES.sigma_factor,
+            )
+        number = self.generation
+        self.generation += 1
+        self.evaluations += len(samples)
+        return Generation(
+            number,
+            self.ladder,
+            survival,
+            float(np.median(costs)),
+            best_cost=float(min(costs)),
+            sigma=float(self.search.sigma),
+        )
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint with the whole state of the search."""
+        scratch = path.with_name(path.name + ".part")
+        scratch.write_bytes(pickle.dumps({"format": CHECKPOINT_FORMAT, "training": self}))
+        scratch.replace(path)
+
+    @staticmethod
+    def resume(path: Path) -> Training:
+        """Return the training of a checkpoint.
+
+        A checkpoint is a pickle: load only files that you have written.
+
+        Raises:
+            TaskError: there is none, or it is damaged.
+        """
+        try:
+            table = pickle.loads(path.read_bytes())
+            training = table["training"]
+        except OSError as error:
+            raise TaskError(
+                f"There is no checkpoint {path}: {error.strerror or error}. Train without "
+                "--resume first."
+            ) from error
+        except Exception as error:
+            raise TaskError(f"The checkpoint {path} is damaged ({error}).") from error
+        if table["format"] != CHECKPOINT_FORMAT or not isinstance(training, Training):
+            raise TaskError(f"The checkpoint {path} is of another version of Footfall.")
+        return training
+
+    def make_controller(self) -> Controller:
+        """Return the controller at the mean of the distribution, without a validation."""
+        record = TrainingRecord(
+            self.generation,
+            self.evaluations,
+            self.ladder.rung,
+            self.ladder.current.helper_limit,
+            options=asdict(self.options),
+            start=parameter_table(self.start),
+            versions=find_versions() | {"cma": version("cma")},
+        )
+        return Controller(self.name, self.options.body, self.mean, record)
+
+
+@dataclass(frozen=True)
+class TrainingSchedule:
+    """When a training ends and writes its files.
+
+    Args:
+        generations: number of generations after which it ends.
+        checkpoint_every: generations between two checkpoints.
+    """
+
+    generations: int
+    checkpoint_every: int = 5
+
+
+def run_training(
+    training: Training,
+    schedule: TrainingSchedule,
+    executor: Executor,
+    save: Callable[[Training], None],
+    report: Callable[[Generation], None] = lambda generation: None,
+) -> Controller:
+    """Train until the end of a schedule and return the controller.
+
+    Args:
+        training: begun or resumed; changed.
+        schedule: when to end, and when to save.
+        executor: evaluates the samples of a generation.
+        save: writes a checkpoint.
+        report: called after each generation.
+    """
+    while training.generation < schedule.generations:
+        report(training.advance(executor))
+        if training.generation % schedule.checkpoint_every == 0:
+            save(training)
+    save(training)
+    return training.make_controller()

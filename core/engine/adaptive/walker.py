@@ -1,0 +1,365 @@
+"""Simulation of a biped that one controller moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from .biped_model import BipedModel
+from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, WalkCost
+from .external_forces import ExternalForces
+from .foot_targets import FootTargets, FootTracker, FrameGains
+from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
+from .height_field import HeightField
+from .parameters import ControllerParameters
+from .physics_views import PhysicsViews
+from .planner import BodyPath, BodyState, Goal, Planner, Timing
+from .start import Start, set_start_pose
+
+Array = NDArray[np.float64]
+
+# Distance from its planned place up to which a frame counts as pinned [m]
+MAX_PIN_ERROR = 0.2
+# Height of the upper body above the ground, as a share of that in the neutral pose, below which a
+# body has fallen, and the least cosine of its tilt
+MIN_HEIGHT_SHARE = 0.6
+MIN_UPRIGHT = 0.4
+
+
+GoalSource = Callable[["Walker"], Goal]
+
+
+class Walker:
+    """A simulated biped with its controller.
+
+    Args:
+        model: of the body on its ground.
+        parameters: of the controller.
+        ground: the same ground; None for a plane.
+        goal_source: called at the beginning of each half-cycle.
+        timing: of the controller; its substep is that of the model.
+        forces: from outside.
+    """
+
+    def __init__(
+        self,
+        model: BipedModel,
+        parameters: ControllerParameters,
+        ground: HeightField | None,
+        goal_source: GoalSource,
+        *,
+        timing: Timing,
+        forces: ExternalForces,
+    ) -> None:
+        self.model = model
+        self.timing = timing
+        self.goal_source = goal_source
+        self.data = mujoco.MjData(model.mujoco)
+        self.half_cycles = 0  # completed
+        self.step_count = 0  # control steps
+        self.has_fallen = False
+        self.swing = 1
+        self.goal = Goal(0.0, 0.0, 0.0)
+        self.cost = WalkCost()
+        self.forces = forces
+        self.planner = Planner(model.biped, model.frames, parameters, ground, timing)
+        self._parameters = parameters
+        self._ground = ground
+        self._solver = ForceSolver(model.biped, model.frames, model.max_torque)
+        self._views = PhysicsViews.from_model(model, self.data)
+        frames = model.frames
+        relative = frames.offsets - frames.center
+        levers = cross_matrices(relative)
+        self._frame_places = np.vstack([np.zeros(3), relative[1:]])  # (4, 3)
+        # (12, 6) rates of ankle, toes and heel, which the PD controllers damp, by the foot's twist
+        self._frame_rates = np.block(
+            [[np.eye(3), np.zeros((3, 3))], [np.zeros((9, 3)), -levers[1:].reshape(9, 3)]]
+        )
+        # (6, 12) force and moment about the center of the foot by forces on its frames
+        self._helper_wrench = np.concatenate(
+            [np.tile(np.eye(3), (1, 4)), np.concatenate(list(levers), axis=1)]
+        )
+        self._frame_blocks = np.where(frames.is_toe, 0, 1) + np.array([[0], [2]])
+        self._frame_gains = FrameGains.from_parameters(parameters)
+        self._hips = np.array(
+            [leg.thigh.joint - model.biped.upper_body.center for leg in model.biped.legs]
+        )
+        self._body_path: BodyPath | None = None
+        self._targets: FootTargets | None = None
+        self._plan_begin = 0
+        self._feet: list[FootTracker] = []
+        self._last_com = np.zeros(2)
+        self._com_target = np.zeros(2)
+        self.pinned = np.zeros((2, 4), bool)
+
+    @property
+    def time(self) -> float:
+        """Time of the simulation [s]."""
+        return self.step_count * self.timing.control_step
+
+    @property
+    def body_position(self) -> Array:
+        """Center of mass of the upper body (3,) [m]."""
+        return np.asarray(self._views.body_position)
+
+    @property
+    def com(self) -> Array:
+        """Center of mass of the whole body (3,) [m]."""
+        return np.asarray(self.data.subtree_com[1])
+
+    def begin(self, start: Start) -> None:
+        """Place the body on the ground."""
+        model = self.model
+        data = self.data
+        mujoco.mj_resetData(model.mujoco, data)
+        set_start_pose(model, data, start)
+        mujoco.mj_kinematics(model.mujoco, data)
+        data.qpos[2] -= self._measure_clearance() - 0.002
+        heading = np.array([np.cos(start.heading), np.sin(start.heading)])
+        data.qvel[:2] = start.speed * heading + start.lateral_speed * np.array(
+            [-heading[1], heading[0]]
+        )
+        mujoco.mj_forward(model.mujoco, data)
+        views = self._views
+        self._feet = [
+            FootTracker(
+                self.planner.stand_still(
+                    views.foot_position[k].copy(), views.foot_rotation[k].copy()
+                ),
+                0,
+            )
+            for k in (0, 1)
+        ]
+        self.swing = start.swing
+        self.goal = Goal(start.heading, start.heading, 0.0)
+        self._last_com = self.com[:2].copy()
+
+    def walk(self, half_cycles: int) -> None:
+        """Simulate half-cycles, until the body falls."""
+        for _ in range(half_cycles * self.timing.half_cycle):
+            self.advance()
+            if self.has_fallen:
+                return
+        self._finish_half_cycle()
+
+    def advance(self, observe: Callable[[], None] | None = None) -> None:
+        """Simulate one control step.
+
+        Args:
+            observe: called after each substep.
+        """
+        if (self.step_count - self._plan_begin) % self.timing.half_cycle == 0:
+            self._plan_half_cycle()
+        solution = self._control()
+        self._apply(solution)
+        mj_model = self.model.mujoco
+        if observe is None:
+            mujoco.mj_step(mj_model, self.data, nstep=self.timing.substeps)
+        else:
+            for _ in range(self.timing.substeps):
+                mujoco.mj_step(mj_model, self.data)
+                observe()
+        self.step_count += 1
+        self.has_fallen = self._is_down()
+
+    def _plan_half_cycle(self) -> None:
+        """Finish a half-cycle and plan the next one."""
+        views = self._views
+        deviation = np.zeros(2)
+        if self._body_path is not None:
+            self._finish_half_cycle()
+            deviation = views.body_position[:2] - self._body_path.position[-1, :2]
+        goal = self.goal_source(self)
+        stance = 1 - self.swing
+        state = BodyState(
+            views.body_position.copy(),
+            views.body_rotation.copy(),
+            views.foot_position[self.swing].copy(),
+            views.foot_rotation[self.swing].copy(),
+            self._feet[stance].path.ankle[-1],
+            deviation=deviation,
+            facing=self.goal.facing,
+        )
+        plan = self.planner.plan(state, goal, self.swing)
+        self._feet[self.swing] = FootTracker(plan.swing, self.step_count)
+        self._body_path = plan.body
+        self._plan_begin = self.step_count
+        self._targets = FootTargets.from_trackers(
+            self._feet, self.step_count + np.arange(self.timing.half_cycle)
+        )
+        self.goal = goal
+        self._com_target = self._last_com + goal.step_length * np.array(
+            [np.cos(goal.direction), np.sin(goal.direction)]
+        )
+        self.swing = stance  # of the next half-cycle
+
+    def _finish_half_cycle(self) -> None:
+        """Count a half-cycle and add the deviation of the center of mass to the cost."""
+        com = self.com[:2]
+        error = com - self._com_target
+        self.cost.deviation += COST_WEIGHTS.deviation * float(error @ error)
+        self._last_com = com.copy()
+        self.half_cycles += 1
+
+    def _control(self) -> ForceSolution:
+        """Return the torques and forces of this control step."""
+        views = self._views
+        path = self._body_path
+        targets = self._targets
+        assert path is not None
+        assert targets is not None
+        tick = self.step_count - self._plan_begin
+        for jacobian, body in zip(views.jacobian, self.model.feet, strict=True):
+            mujoco.mj_jacBody(self.model.mujoco, self.data, jacobian[0], jacobian[1], body)
+        rotation = views.foot_rotation
+        # (2, 6, nv) twists of the feet in their axes
+        local = (np.swapaxes(rotation, 1, 2)[:, None] @ views.jacobian).reshape(2, 6, -1)
+        rate = ((local @ views.velocity) @ self._frame_rates.T).reshape(2, 4, 3)
+        error = targets.places[tick].copy()
+        error[:, 0] -= views.foot_position
+        error = error @ rotation - self._frame_places
+        gains = self._frame_gains
+        foot_force = gains.stiffness * error + gains.damping * (
+            targets.velocities[tick] @ rotation - rate
+        )
+        foot_force[:, 0] += self._parameters.ankle_lift * rotation[:, 2]
+        squares = (error * error).sum(2)
+        self.cost.tracking += float(np.maximum(squares - TRACKING_TOLERANCE, 0.0).sum())
+        self._find_pinned(targets.stationary[tick], error)
+        solution = self._solver.solve(
+            ForceProblem(
+                local[..., 6:].reshape(12, -1),
+                rotation,
+                views.foot_position - views.body_position,
+                self._compute_body_force(path, tick),
+                foot_force.reshape(2, 12),
+                pinned=self.pinned,
+                body_weight=self._parameters.body_weight,
+                bending=self._compute_bending(path, tick),
+            )
+        )
+        share = solution.torque / self.model.max_torque
+        self.cost.energy += COST_WEIGHTS.energy * float(share @ share)
+        return solution
+
+    def _find_pinned(self, stationary: NDArray[np.bool_], error: Array) -> None:
+        """Find the frames that the ground holds (section 6.3).
+
+        Args:
+            stationary: (2, 4) whether the frames are planned to stand still.
+            error: (2, 4, 3) of the ankles, and of toes and heel relative to the feet [m].
+        """
+        self.pinned[:] = False
+        data = self.data
+        if not data.ncon:
+            return
+        blocks = self.model.contact_block[data.contact.geom].max(1)
+        is_touching = np.zeros(5, bool)  # blocks of toes and heel of both feet; -1 is no block
+        is_touching[blocks] = True
+        absolute = error + error[:, :1]
+        absolute[:, 0] = error[:, 0]
+        is_near = (absolute * absolute).sum(2) < MAX_PIN_ERROR**2
+        self.pinned[:] = stationary & is_near & is_touching[self._frame_blocks]
+
+    def _compute_body_force(self, path: BodyPath, tick: int) -> Array:
+        """Return the ideal force and torque on the upper body (6,), and add to the cost."""
+        p = self._parameters
+        views = self._views
+        rotation = views.body_rotation
+        error = path.position[tick] - views.body_position
+        relative = path.rotation[tick] @ rotation.T
+        # Sum of the axes' cross products of equation 2
+        turn = np.array(
+            [
+                relative[2, 1] - relative[1, 2],
+                relative[0, 2] - relative[2, 0],
+                relative[1, 0] - relative[0, 1],
+            ]
+        )
+        wanted = path.angular_velocity[tick]
+        trace = relative[0, 0] + relative[1, 1] + relative[2, 2]
+        rate = trace * wanted - relative @ wanted - 2.0 * (rotation @ views.velocity[3:6])
+        out = np.empty(6)
+        out[:3] = p.body_stiffness * error + p.body_damping * (
+            path.velocity[tick] - views.velocity[:3]
+        )
+        out[2] += p.body_lift
+        out[3:] = p.body_turn_stiffness * turn + p.body_turn_damping * rate
+        self.cost.tracking += max(float(error @ error) - TRACKING_TOLERANCE, 0.0)
+        self.cost.tracking += max(float(turn @ turn) - TRACKING_TOLERANCE, 0.0)
+        return out
+
+    def _compute_bending(self, path: BodyPath, tick: int) -> Array | None:
+        """Return the torques that bend knees which are too straight (appendix B).
+
+        Returns:
+            (joints,) [N m], or None if there are none.
+        """
+        views = self._views
+        targets = self._targets
+        assert targets is not None
+        arms = views.hip_position - views.foot_position
+        distances = np.sqrt((arms * arms).sum(1))
+        hips = path.position[tick] + self._hips @ path.rotation[tick].T
+        planned = ((hips - targets.places[tick, :, 0]) * arms).sum(1) / distances
+        excess = distances - planned
+        if excess.max() <= 0:
+            return None
+        angles = views.pose[views.knee_coordinates]
+        bending = np.zeros(len(self.model.max_torque))
+        bending[self.model.knees - 6] = (
+            self.model.knee_signs
+            * self._parameters.knee_bending
+            * np.cos(angles)
+            * np.maximum(excess, 0.0)
+        )
+        return bending
+
+    def _apply(self, solution: ForceSolution) -> None:
+        """Write torques, helper forces and pushes into the physics."""
+        data = self.data
+        data.qfrc_applied[6:] = solution.torque
+        forces = data.xfrc_applied
+        if self.forces.helper_limit > 0 or self.forces.pushes:
+            forces[:] = 0.0
+        if self.forces.helper_limit > 0:
+            self._apply_helper(solution)
+        time = self.time
+        for push in self.forces.pushes:
+            if push.begin <= time < push.end:
+                forces[self.model.parts[0], :3] += push.force
+
+    def _apply_helper(self, solution: ForceSolution) -> None:
+        """Add bounded shares of the unmet ideal forces (section 8.2)."""
+        limit = self.forces.helper_limit
+        forces = self.data.xfrc_applied
+        views = self._views
+        model = self.model
+        forces[model.parts[0]] = np.clip(solution.body_error, -limit, limit)
+        for k, body in enumerate(model.feet):
+            helper = np.minimum(np.maximum(solution.foot_error[k], -limit), limit)
+            wrench = (self._helper_wrench @ helper).reshape(2, 3) @ views.foot_rotation[k].T
+            forces[body] = wrench.ravel()
+
+    def _is_down(self) -> bool:
+        views = self._views
+        x, y, z = views.body_position
+        if not np.isfinite(views.pose).all():
+            return True
+        level = 0.0 if self._ground is None else self._ground.sample_one(float(x), float(y))
+        return bool(
+            z - level < MIN_HEIGHT_SHARE * self.model.biped.upper_body.center[2]
+            or views.body_rotation[2, 2] < MIN_UPRIGHT
+        )
+
+    def _measure_clearance(self) -> float:
+        """Return the height of the lowest ball above the ground [m]."""
+        views = self._views
+        points = views.foot_position[:, None] + self.model.ball_places @ np.swapaxes(
+            views.foot_rotation, 1, 2
+        )
+        level = 0.0 if self._ground is None else self._ground.sample(points[..., 0], points[..., 1])
+        return float(np.min(points[..., 2] - level))

@@ -1,0 +1,181 @@
+"""Bodies, grounds and paths of the adaptive engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+from footfall.core.character.load import load_character
+from footfall.core.engine.adaptive.biped import (
+    REFERENCE_LENGTH,
+    REFERENCE_MASS,
+    create_reference_biped,
+    scale_to_reference,
+)
+from footfall.core.engine.adaptive.biped_model import build_biped_model, set_ground
+from footfall.core.engine.adaptive.curves import find_upper_hull
+from footfall.core.engine.adaptive.evaluation import find_body
+from footfall.core.engine.adaptive.height_field import HeightField, create_random_field
+from footfall.core.engine.adaptive.parameters import (
+    ControllerParameters,
+    denormalize,
+    list_bounds,
+    normalize,
+)
+from footfall.core.engine.adaptive.planner import BodyState, Goal, HalfCyclePlan, Planner, Timing
+from footfall.core.errors import CharacterError
+from footfall.core.geometry import so3
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+MIRROR = np.array([1.0, -1.0, 1.0])
+
+
+def test_bodies_have_the_size_of_the_controllers() -> None:
+    for name in ("reference", "humanoid"):
+        body = find_body(name)
+        assert body.mass == pytest.approx(REFERENCE_MASS)
+        assert body.legs[0].thigh.joint[2] == pytest.approx(REFERENCE_LENGTH, abs=0.01)
+        model = build_biped_model(body, None, 1 / 490)
+        assert model.mujoco.body_mass.sum() == pytest.approx(REFERENCE_MASS)
+    scaled = scale_to_reference(load_character("humanoid"))
+    links = sorted(link for links in scaled.part_links for link in links)
+    assert links == list(range(len(scaled.character.links)))
+    with pytest.raises(CharacterError, match="dog"):
+        scale_to_reference(load_character("dog"))
+
+
+def test_knees_can_be_frozen_and_inverted() -> None:
+    body = create_reference_biped()
+    frozen = body.with_frozen_knee(1)
+    assert frozen.legs[1].shin.hinges[0].high < 0.01
+    assert frozen.legs[0] == body.legs[0]
+    model = build_biped_model(body.with_inverted_knees(), None, 1 / 490)
+    assert model.knee_signs.tolist() == [-1.0, -1.0]
+    assert model.mujoco.joint("shin.L.0").range[0] < -2
+
+
+def test_the_ground_is_sampled_as_the_physics_has_it() -> None:
+    field = create_random_field(3, 0.4)
+    model = build_biped_model(create_reference_biped(), field, 1 / 490)
+    data = mujoco.MjData(model.mujoco)
+    for ground in (field, replace(create_random_field(4, 0.2))):
+        set_ground(model, ground)
+        mujoco.mj_forward(model.mujoco, data)
+        points = np.random.default_rng(0).uniform([2, -4], [12, 4], (40, 2))
+        heights = ground.sample(*points.T)
+        geom = np.array([-1], np.int32)
+        for (x, y), height in zip(points, heights, strict=True):
+            distance = mujoco.mj_ray(
+                model.mujoco, data, [x, y, 5.0], [0, 0, -1.0], None, 1, 1, geom, None
+            )
+            assert 5.0 - distance == pytest.approx(height, abs=1e-5)
+            assert ground.sample_one(x, y) == pytest.approx(height, abs=1e-12)
+
+
+def test_the_ground_continues_beyond_its_border() -> None:
+    field = HeightField(np.array([[0.0, 1.0], [2.0, 3.0]]), 0.5, (1.0, 1.0))
+    assert field.sample([0.0, 9.0], [0.0, 9.0]) == pytest.approx([0.0, 3.0])
+    assert field.sample_one(9.0, 0.0) == pytest.approx(1.0)
+
+
+def test_the_hull_is_convex_and_above_all_points() -> None:
+    rng = np.random.default_rng(1)
+    x, y = np.sort(rng.uniform(0, 1, 50)), rng.uniform(0, 1, 50)
+    corners = find_upper_hull(x, y)
+    assert np.all(np.interp(x, x[corners], y[corners]) >= y - 1e-12)
+    assert np.all(np.diff(np.diff(y[corners]) / np.diff(x[corners])) < 0)
+
+
+def test_parameters_are_searched_between_their_bounds() -> None:
+    start = ControllerParameters()
+    assert normalize(denormalize(normalize(start))) == pytest.approx(normalize(start))
+    low, high = denormalize(np.zeros(39)), denormalize(np.ones(39))
+    for name, bounds in zip(vars(start), list_bounds(), strict=True):
+        assert getattr(low, name) == bounds.low
+        assert getattr(high, name) == pytest.approx(bounds.high)
+        assert bounds.low <= getattr(start, name) <= bounds.high
+
+
+def _plan(
+    state: BodyState, goal: Goal, swing: int, ground: HeightField | None = None
+) -> HalfCyclePlan:
+    body = find_body("humanoid")
+    frames = build_biped_model(body, None, 1 / 490).frames
+    parameters = replace(
+        ControllerParameters(),
+        body_twist=5.0,
+        body_roll_outward=3.0,
+        step_outward=0.05,
+        step_gain_inward=0.2,
+        body_outward=0.02,
+    )
+    return Planner(body, frames, parameters, ground, Timing()).plan(state, goal, swing)
+
+
+def _state(side: float) -> BodyState:
+    """Return a state in which the foot on a side swings."""
+    yaw = so3.rotation_about("z", 0.1 * side)
+    return BodyState(
+        np.array([0.0, 0.02 * side, 1.45]),
+        yaw @ so3.rotation_about("x", -0.05 * side),
+        np.array([-0.3, 0.1 * side, 0.12]),
+        yaw @ so3.rotation_about("y", 0.4),
+        np.array([0.1, -0.11 * side, 0.1]),
+        deviation=np.array([0.03, -0.04 * side]),
+        facing=0.02 * side,
+    )
+
+
+def test_the_plan_of_the_other_foot_is_the_mirror_image() -> None:
+    left = _plan(_state(1.0), Goal(0.1, 0.05, 0.6), 0)
+    right = _plan(_state(-1.0), Goal(-0.1, -0.05, 0.6), 1)
+    assert right.swing.ankle == pytest.approx(left.swing.ankle * MIRROR, abs=1e-12)
+    assert right.body.position == pytest.approx(left.body.position * MIRROR, abs=1e-12)
+    mirrored = left.body.rotation * np.outer(MIRROR, MIRROR)
+    assert right.body.rotation == pytest.approx(mirrored, abs=1e-9)
+
+
+def test_plans_turn_with_the_body() -> None:
+    angle = 1.3
+    turn = so3.rotation_about("z", angle)
+    state, goal = _state(1.0), Goal(0.1, 0.05, 0.6)
+    turned_state = BodyState(
+        turn @ state.body_position,
+        turn @ state.body_rotation,
+        turn @ state.foot_position,
+        turn @ state.foot_rotation,
+        turn @ state.stance_ankle,
+        deviation=turn[:2, :2] @ state.deviation,
+        facing=state.facing + angle,
+    )
+    plan = _plan(state, goal, 0)
+    turned = _plan(turned_state, Goal(0.1 + angle, 0.05 + angle, 0.6), 0)
+    assert turned.swing.ankle == pytest.approx(plan.swing.ankle @ turn.T)
+    assert turned.swing.rotation == pytest.approx(turn @ plan.swing.rotation)
+    assert turned.body.position == pytest.approx(plan.body.position @ turn.T)
+
+
+def test_paths_begin_at_the_foot_and_clear_the_ground() -> None:
+    state = _state(1.0)
+    body = find_body("humanoid")
+    for seed in range(4):
+        ground = create_random_field(seed, 0.2)
+        lift = float(ground.sample_one(0.0, 0.0))
+        state = replace(
+            _state(1.0),
+            foot_position=np.array([-0.3, 0.1, 0.14 + lift]),
+            stance_ankle=np.array([0.1, -0.11, 0.1 + lift]),
+        )
+        path = _plan(state, Goal(0.0, 0.0, 0.65), 0, ground).swing
+        assert path.ankle[0] == pytest.approx(state.foot_position)
+        assert path.stationary[-1].all()
+        assert not path.stationary[8].any()
+        sole = body.sole
+        points = np.array(
+            [(x, y, -sole.ankle_height) for x in (sole.heel, sole.tip) for y in (-0.04, 0.04)]
+        )
+        world = path.ankle[4:, None] + points @ np.swapaxes(path.rotation[4:], 1, 2)
+        assert np.min(world[..., 2] - ground.sample(world[..., 0], world[..., 1])) > -0.01

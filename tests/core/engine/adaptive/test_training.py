@@ -1,0 +1,171 @@
+"""Walks, evaluation and optimization of the adaptive engine."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from footfall.core.cli import main
+from footfall.core.engine.adaptive import training as training_module
+from footfall.core.engine.adaptive.command import SerialExecutor
+from footfall.core.engine.adaptive.controller_file import load_controller, save_controller
+from footfall.core.engine.adaptive.evaluation import (
+    Evaluation,
+    Stage,
+    draw_walk,
+    evaluate,
+    simulate_walk,
+)
+from footfall.core.engine.adaptive.external_forces import ExternalForces
+from footfall.core.engine.adaptive.ladder import RULES, RUNGS, LadderState
+from footfall.core.engine.adaptive.parameters import (
+    ControllerParameters,
+    denormalize,
+    normalize,
+)
+from footfall.core.engine.adaptive.training import Training, TrainingOptions
+from footfall.core.errors import TaskError
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+START = normalize(ControllerParameters())
+EASY = Stage(80.0, 8, (0.0, 0.04), variety=0.2)
+
+
+def test_the_start_walks_with_helper_forces_only() -> None:
+    result = evaluate(START, (0, 1, 0), EASY, "humanoid")
+    assert result.survived
+    assert result.half_cycles == (8, 8)
+    alone = evaluate(START, (0, 1, 0), replace(EASY, helper_limit=0.0), "humanoid")
+    assert not alone.survived
+    assert alone.half_cycles[1] == 0
+    assert alone.cost > 10 * result.cost
+
+
+def test_evaluations_depend_on_nothing_but_their_arguments() -> None:
+    stage = Stage(60.0, 3, (0.05,))
+    first = evaluate(START, (3, 1, 5), stage, "humanoid")
+    evaluate(START, (4, 1, 5), stage, "humanoid")
+    assert evaluate(START, (3, 1, 5), stage, "humanoid") == first
+    assert evaluate(START, (4, 1, 5), stage, "humanoid") != first
+
+
+def test_a_walk_covers_the_distance_of_its_steps() -> None:
+    walk = draw_walk((1,), 0.0, 0.0)
+    assert (walk.start.speed, walk.step_length, walk.turn, walk.ground) == (1.0, 0.65, 0.0, None)
+    walker = simulate_walk(ControllerParameters(), "reference", walk, 8, ExternalForces(80.0))
+    assert not walker.has_fallen
+    assert walker.body_position[0] == pytest.approx(8 * 0.65, abs=0.4)
+    assert walker.time == pytest.approx(8 * 0.555, abs=0.01)
+    assert walker.cost.tracking > 0
+    assert walker.cost.energy > 0
+
+
+def test_the_ladder_is_taken_rung_by_rung() -> None:
+    state = LadderState(0)
+    for _ in range(RULES.good_generations):
+        assert state.rung == 0
+        state = state.count(0.9)
+    assert state == LadderState(1, 0)
+    assert state.count(0.9).count(0.1) == state
+    assert LadderState(len(RUNGS) - 1, 99).count(1.0).rung == len(RUNGS) - 1
+    assert RUNGS[-1].helper_limit == 0
+    limits = [rung.helper_limit for rung in RUNGS]
+    assert limits == sorted(limits, reverse=True)
+
+
+def _measure_sphere(
+    coordinates: Array, seed: tuple[int, ...], stage: Stage, body: str
+) -> Evaluation:
+    """Return a cheap cost in place of a simulation."""
+    noise = np.random.default_rng(seed).normal(0.5, 0.01, len(coordinates))
+    return Evaluation(float(((coordinates - noise) ** 2).sum()), (8,), True)
+
+
+def test_a_resumed_training_continues_to_the_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_module, "evaluate", _measure_sphere)
+    options = TrainingOptions(population=8, seed=5)
+    whole = Training.begin("forward", options, ControllerParameters())
+    with SerialExecutor() as executor:
+        for _ in range(40):
+            whole.advance(executor)
+    part = Training.begin("forward", options, ControllerParameters())
+    with ThreadPoolExecutor(2) as executor:
+        for _ in range(17):
+            part.advance(executor)
+        part.save(tmp_path / "state")
+        resumed = Training.resume(tmp_path / "state")
+        for _ in range(23):
+            resumed.advance(executor)
+    assert resumed.mean == whole.mean
+    assert resumed.ladder == whole.ladder
+    assert (resumed.generation, resumed.evaluations) == (40, 320)
+    start = float(((START - 0.5) ** 2).sum())
+    assert float(((normalize(whole.mean) - 0.5) ** 2).sum()) < 0.5 * start
+
+
+def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="no checkpoint"):
+        Training.resume(tmp_path / "none")
+    (tmp_path / "bad").write_bytes(b"nothing")
+    with pytest.raises(TaskError, match="damaged"):
+        Training.resume(tmp_path / "bad")
+
+
+def test_a_controller_is_read_as_it_was_written(tmp_path: Path) -> None:
+    training = Training.begin("forward", TrainingOptions(), denormalize(np.full(39, 0.4)))
+    controller = training.make_controller()
+    path = tmp_path / "forward.json"
+    save_controller(controller, path)
+    assert load_controller(path) == controller
+    table = json.loads(path.read_text())
+    assert table["bounds"]["swing_height_1"] == [0, 0.8, "m"]
+    for key, value, words in (
+        ("knee_bending", 9000.0, "from 0 to 4000"),
+        ("knee_bending", "much", "must be a number"),
+        ("knee_bending", None, "must be a number"),
+        ("shoe_size", 43.0, "no parameter 'shoe_size'"),
+    ):
+        changed = {**table, "parameters": {**table["parameters"], key: value}}
+        path.write_text(json.dumps(changed))
+        with pytest.raises(TaskError, match=words):
+            load_controller(path)
+    for text in ("{}", "[]", "no json", json.dumps({**table, "format": 9})):
+        path.write_text(text)
+        with pytest.raises(TaskError):
+            load_controller(path)
+    with pytest.raises(TaskError, match="cannot be read"):
+        load_controller(tmp_path / "none.json")
+
+
+def test_the_command_trains_resumes_and_validates(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "forward.json"
+    arguments = ["train", "adaptive", "forward", "--out", str(path), "--workers", "1"]
+    numbers = ["--population", "4", "--walks", "1"]
+    assert main([*arguments, *numbers, "--generations", "1"]) == 0
+    first = load_controller(path)
+    assert first.training.generations == 1
+    assert first.body == "humanoid"
+    assert len(first.validation) == 5
+    assert main([*arguments, "--resume", "--generations", "2", "--walks", "1"]) == 0
+    second = load_controller(path)
+    assert (second.training.generations, second.training.evaluations) == (2, 8)
+    assert second.training.options == first.training.options
+    assert second.parameters != first.parameters
+    assert "generation 1: rung 0 (helper 80 N)" in capsys.readouterr().out
+    assert main([*arguments, "--body", "dog", "--generations", "1"]) == 2
+    assert "dog" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("changes", [{"population": 2}, {"seed": -1}])
+def test_impossible_options_are_refused(changes: dict[str, int]) -> None:
+    with pytest.raises(TaskError, match="must be"):
+        TrainingOptions(**changes)
