@@ -203,7 +203,8 @@ class _WindowIteration:
             is_damped = self._damping > SOLVER.initial_damping / SOLVER.damping_factor
             self._damping = self._damping / SOLVER.damping_factor if is_damped else 0.0
         x = solve_window_step(
-            _add_damping(expansion, self._damping) if self._damping else expansion
+            _add_damping(expansion, self._damping) if self._damping else expansion,
+            self.objective.targets.time,
         )
         largest = np.abs(x[:, 3:]).max(1, keepdims=True)
         x *= np.minimum(1.0, SOLVER.max_joint_step / np.maximum(largest, 1e-12))
@@ -239,7 +240,9 @@ class _WindowIteration:
     def meet_contacts(self) -> None:
         """Take a strongly damped step that meets the contacts."""
         expansion = self.objective.expand(self.poses)
-        x = solve_window_step(_add_damping(expansion, SOLVER.final_damping))
+        x = solve_window_step(
+            _add_damping(expansion, SOLVER.final_damping), self.objective.targets.time
+        )
         self.poses = self.objective.model.integrate(self.poses, x)
         self.step_count += 1
 

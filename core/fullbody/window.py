@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpbsv
 
-from ..errors import FootfallError
+from ..errors import PlanningError
 from .objective import CostExpansion
 
 Array = NDArray[np.float64]
@@ -22,11 +22,14 @@ Array = NDArray[np.float64]
 MIN_PIVOT = 1e-4
 
 
-def solve_window_step(expansion: CostExpansion) -> Array:
+def solve_window_step(expansion: CostExpansion, times: Array) -> Array:
     """Return the change of all frames that minimizes the cost and meets the contacts, (n, nv).
 
+    Args:
+        times: (n,) of the frames [s].
+
     Raises:
-        FootfallError: the system is not positive definite.
+        PlanningError: the system is not positive definite from the frame of its time on.
     """
     n, _, nv = expansion.rows.shape
     free = _build_free_basis(expansion)
@@ -53,10 +56,9 @@ def solve_window_step(expansion: CostExpansion) -> Array:
         overwrite_ab=1,
     )
     if failed:
-        raise FootfallError(
-            "The equations of the poses could not be solved. This is an error in Footfall, not in "
-            "the task. Save the task and report it."
-        )
+        # LAPACK counts unknowns from 1; the first that fails is of the frame at fault.
+        frame = min((abs(failed) - 1) // nv, n - 1)
+        raise PlanningError("no poses of the body fulfill the plan", float(times[frame]))
     return fixed_change + _multiply(basis, free_change.reshape(n, nv))
 
 

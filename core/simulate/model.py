@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..character.character import Character, Foot
 from ..character.to_mujoco import build_spec, distribute_mass
+from ..geometry import so3
 from ..terrain import Ground
 from .contact_parameters import CONTACT
 from .ground_planes import add_planes
@@ -90,6 +91,27 @@ class SimulatedModel:
     def torque_limit(self) -> Array:
         """Largest torques of the motors. (nv - 6,) [Nm]."""
         return self.mujoco.actuator_ctrlrange[:, 1]
+
+    def measure_range_excess(self, poses: Array) -> Array:
+        """Return by how much each joint with a range exceeds it (n, joints) [rad]; 0 within.
+
+        Args:
+            poses: (n, q) of the kinematic model.
+        """
+        model = self.mujoco
+        coordinates = np.zeros((len(poses), model.nq))
+        coordinates[:, self.coordinates] = poses
+        excess = np.zeros((len(poses), model.njnt))
+        for joint in np.flatnonzero(model.jnt_limited):
+            first = model.jnt_qposadr[joint]
+            values = coordinates[:, first]
+            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL:
+                turns = so3.quat_log(coordinates[:, first : first + 4])
+                values = np.linalg.norm(turns, axis=1)
+            low, high = model.jnt_range[joint]
+            excess[:, joint] = np.maximum(np.maximum(low - values, values - high), 0.0)
+        excess[:, [k for k in range(model.njnt) if model.jnt_bodyid[k] not in self.links]] = 0.0
+        return excess
 
 
 def build_simulated_model(

@@ -25,42 +25,9 @@ from .model import (
     SimulatedModel,
     build_simulated_model,
 )
+from .ragdoll_parameters import RAGDOLL, RagdollParameters
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class RagdollParameters:
-    """Tone of a body that falls."""
-
-    # Torque of a joint for each radian from its protective pose [share of its largest torque].
-    # Stiffer bodies land stiffly and rebound.
-    stiffness: float = 0.35
-    # Torque of a joint for each rad/s [share of its largest torque].
-    damping: float = 0.05
-    # Largest torque that tone gives [share of the joint's largest torque].
-    max_tone: float = 0.35
-    # Time constant by which tone fades once the trunk lies, or the body has resisted for
-    # `max_resisting_time` [s].
-    fading_time: float = 0.25
-    # Time after which a body that stands becomes limp [s]: stiff joints may balance by chance.
-    max_resisting_time: float = 0.5
-    # Angle to the upright from which the trunk counts as lying [rad].
-    lying_angle: float = 1.1
-    # Damping of joints in a body that lies [share of the largest torque for each rad/s]: limbs sink
-    # to the ground under their weight, and do not rock to and fro.
-    lying_damping: float = 0.012
-    # Flexion of hips and spine [rad].
-    hip_flexion: float = 0.7
-    spine_flexion: float = 0.35
-    # Flexion of knees and elbows [share of their range].
-    knee_share: float = 0.4
-    elbow_share: float = 0.25
-    # Turn of the upper arm from hanging towards where the body falls [rad].
-    arm_reach: float = 1.3
-
-
-RAGDOLL = RagdollParameters()
 
 
 @dataclass(frozen=True)
@@ -83,6 +50,21 @@ class ExternalPush:
     def is_acting(self, time: float) -> bool:
         """Return whether it acts at a time since the beginning of the fall [s]."""
         return self.begin <= time < self.end
+
+
+@dataclass(frozen=True)
+class FallingBody:
+    """State in which a body begins to fall.
+
+    Attributes:
+        pose: (q,) of the kinematic model.
+        velocity: (v,) of the kinematic model, its change of pose a second.
+        toe_rotation: (legs, 3, 3) of the toes in the world.
+    """
+
+    pose: Array
+    velocity: Array
+    toe_rotation: Array
 
 
 @dataclass(frozen=True)
@@ -132,6 +114,7 @@ class Ragdoll:
         self._model = self.simulated.mujoco
         self._data = mujoco.MjData(self._model)
         self._enable_all_contacts()
+        self._model.jnt_solref[:] = parameters.stop
         self._planes = GroundPlanes(self._model, ground)
         self._is_ground = self._model.body_rootid[self._model.geom_bodyid] != 1
         self._link_by_body = np.full(self._model.nbody, -1)
@@ -140,6 +123,7 @@ class Ragdoll:
                 self._link_by_body[self._model.dof_bodyid[toe]] = character.feet[leg].link
         self._link_by_body[self.simulated.links] = np.arange(len(character.links))
         self._torque_limit = self.simulated.torque_limit
+        self._limp_time = 0.0  # [s] for which the joints have been limp
 
     def _enable_all_contacts(self) -> None:
         """Let every solid touch the ground, also those of feet, which stand on points of soles."""
@@ -154,22 +138,19 @@ class Ragdoll:
 
     def fall(
         self,
-        pose: Array,
-        velocity: Array,
+        start: FallingBody,
         frames: int,
         *,
         fps: float,
         pushes: Sequence[ExternalPush] = (),
     ) -> Fall:
-        """Return `frames` frames that begin at a pose.
+        """Return `frames` frames that begin in a state.
 
         Args:
-            pose: (q,) of the kinematic model.
-            velocity: (v,) of the kinematic model, its change of pose a second.
-            pushes: that act on it meanwhile.
+            pushes: that act on the body meanwhile.
         """
-        self._reset(pose, velocity)
-        target = self._make_protective_pose(velocity[:2])
+        self._reset(start)
+        target = self._make_protective_pose(start.velocity[:2])
         substeps = max(round(1.0 / (fps * SUBSTEP)), 1)
         self._model.opt.timestep = 1.0 / (fps * substeps)
         recorder = _FallRecorder(self, frames, substeps)
@@ -181,13 +162,33 @@ class Ragdoll:
                 recorder.add_loads(frame, self._data, pushes)
         return recorder.make_fall()
 
-    def _reset(self, pose: Array, velocity: Array) -> None:
+    def _reset(self, start: FallingBody) -> None:
+        self._limp_time = 0.0
         mujoco.mj_resetData(self._model, self._data)
-        self._data.qpos[self.simulated.coordinates] = pose
-        self._data.qvel[self.simulated.dofs] = velocity
+        self._data.qpos[self.simulated.coordinates] = start.pose
+        self._data.qvel[self.simulated.dofs] = start.velocity
+        mujoco.mj_kinematics(self._model, self._data)
+        self._bend_toes(start.toe_rotation)
         mujoco.mj_kinematics(self._model, self._data)
         self._planes.update(self._data)
         mujoco.mj_forward(self._model, self._data)
+
+    def _bend_toes(self, rotation: Array) -> None:
+        """Bend the toes as they are in the world; straight toes of a raised heel pierce the ground.
+
+        Args:
+            rotation: (legs, 3, 3) of the toes.
+        """
+        for foot, toe, toe_rotation in zip(
+            self.character.feet, self.simulated.toes, rotation, strict=True
+        ):
+            if toe is not None:
+                body = self.simulated.links[foot.link]
+                turn = self._data.xmat[body].reshape(3, 3).T @ toe_rotation
+                joint = self._model.dof_jntid[toe]
+                low, high = self._model.jnt_range[joint]
+                angle = float(np.clip(so3.log(turn)[1], low, high))
+                self._data.qpos[self._model.jnt_qposadr[joint]] = angle
 
     def _step(
         self, target: Array, tone: float, pushes: Sequence[ExternalPush], time: float
@@ -201,7 +202,11 @@ class Ragdoll:
         torque = tone * parameters.stiffness * error[6:] * self._torque_limit
         limit = parameters.max_tone * self._torque_limit
         data.ctrl[:] = np.clip(torque, -limit, limit)
-        damping = tone * parameters.damping + (1 - tone) * parameters.lying_damping
+        settled = min(self._limp_time / parameters.settling_time, 1.0)
+        slack = parameters.lying_damping + settled * (
+            parameters.settled_damping - parameters.lying_damping
+        )
+        damping = tone * parameters.damping + (1 - tone) * slack
         # Damping of the model itself is integrated implicitly, so it cannot become unstable.
         model.dof_damping[6:] = damping * self._torque_limit
         self._apply_pushes(pushes, time)
@@ -210,7 +215,10 @@ class Ragdoll:
         up = data.xmat[1].reshape(3, 3)[2, 2]
         is_lying = up < np.cos(parameters.lying_angle)
         is_limp = is_lying or data.time > parameters.max_resisting_time
-        return tone * (1 - model.opt.timestep / parameters.fading_time) if is_limp else tone
+        if not is_limp:
+            return tone
+        self._limp_time += model.opt.timestep
+        return tone * (1 - model.opt.timestep / parameters.fading_time)
 
     def _apply_pushes(self, pushes: Sequence[ExternalPush], time: float) -> None:
         data = self._data

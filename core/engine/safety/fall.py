@@ -17,12 +17,12 @@ from ...character.kinematic_model import KinematicModel, LinkPoses
 from ...character.pose_from_links import poses_from_links
 from ...geometry import so3
 from ...motion import Motion
-from ...simulate.ragdoll import ExternalPush, Fall, Ragdoll
+from ...simulate.ragdoll import ExternalPush, Fall, FallingBody, Ragdoll
 from ...task import Push, Task
 from ...terrain import Ground, HeightField, crop_ground
 from ..shared.character import load_task_character
 from ..shared.disturbances import find_pushed_link
-from ..shared.scaling import Scale, to_human_scale
+from ..shared.scaling import REFERENCE_LEG_LENGTH, Scale, to_human_scale
 from .attempt import BrokenMotion, SoundMotion
 
 Array = NDArray[np.float64]
@@ -44,6 +44,11 @@ class FallParameters:
     # Half the side of the square of ground in which a body falls [m]: it rests within 4 s, and a
     # simulation needs the heights of any mesh every 2 cm.
     region_half_width: float = 15.0
+    # Excess of a joint over its range [rad], and depth of a sole in the ground [leg lengths], from
+    # which on a motion counts as broken before its figures show it. tuned: bodies began to
+    # fall with a waist that was turned by 150 degrees, and with feet 5 cm in the ground
+    max_range_excess: float = 0.15
+    max_sole_depth: float = 0.015
 
 
 FALL = FallParameters()
@@ -75,19 +80,25 @@ def list_fall_starts(
     """
     lost_time = broken.time - FALL.lead_time
     if broken.motion is not None and lost_time > push.time:
-        yield FallStart(broken.motion, lost_time)
+        yield FallStart(broken.motion, lost_time, push.time)
     earlier = tuple(other for other in broken.task.pushes if other.time < push.time)
     before = attempt(replace(broken.task, pushes=earlier))
     if isinstance(before, SoundMotion):
-        yield FallStart(before.motion, push.time)
+        yield FallStart(before.motion, push.time, push.time)
 
 
 @dataclass(frozen=True)
 class FallStart:
-    """A motion and the time [s] from which its body falls."""
+    """A motion, and when its body begins to fall.
+
+    Attributes:
+        time: at the latest [s].
+        earliest_time: at the earliest [s], if poses are impossible before `time`.
+    """
 
     motion: Motion
     time: float
+    earliest_time: float
 
 
 def make_fall(task: Task, start: FallStart) -> Motion:
@@ -97,25 +108,55 @@ def make_fall(task: Task, start: FallStart) -> Motion:
         TerrainError: the ground cannot be made of solids.
     """
     motion = start.motion
-    frame = int(np.clip(round(start.time * motion.fps), 1, motion.frames - 2))
     human = to_human_scale(task, load_task_character(task))
     scale = human.scale
     model = KinematicModel(human.character)
+    first, last = (
+        int(np.clip(round(time * motion.fps), 1, motion.frames - 2))
+        for time in (start.earliest_time, start.time)
+    )
     poses = poses_from_links(
         model,
-        motion.link_origin[frame - 1 : frame + 1, 0] / scale.length,
-        so3.quat_to_matrix(motion.link_orientation[frame - 1 : frame + 1]),
+        motion.link_origin[first - 1 : last + 1, 0] / scale.length,
+        so3.quat_to_matrix(motion.link_orientation[first - 1 : last + 1]),
     )
+    ground = _take_region(human.task.ground, poses[-1, :2])
+    ragdoll = Ragdoll(human.character, ground, human.task.friction)
+    depth = _measure_sole_depth(motion, task.ground, slice(first - 1, last + 1)) / scale.length
+    k = _find_last_possible(ragdoll.simulated.measure_range_excess(poses).max(1), depth)
+    frame = first - 1 + k
     fps = motion.fps * scale.time
-    ground = _take_region(human.task.ground, poses[1, :2])
-    fall = Ragdoll(human.character, ground, human.task.friction).fall(
-        poses[1],
-        model.difference(poses[:1], poses[1:])[0] * fps,
+    fall = ragdoll.fall(
+        FallingBody(
+            poses[k],
+            model.difference(poses[k - 1 : k], poses[k : k + 1])[0] * fps,
+            so3.quat_to_matrix(motion.toe_orientation[frame]),
+        ),
         motion.frames - frame,
         fps=fps,
         pushes=_find_acting_pushes(human.task, model, frame / fps),
     )
     return _join(motion, model, fall, scale)
+
+
+def _measure_sole_depth(motion: Motion, ground: Ground, frames: slice) -> Array:
+    """Return the depth of the deepest sole point in the ground in some frames (n,) [m]."""
+    places = motion.contact_position[frames][:, ~motion.grips]
+    heights = ground.sample_heights(places[..., :2].reshape(-1, 2)).reshape(places.shape[:2])
+    return np.asarray(np.nan_to_num(heights - places[..., 2]).max(1, initial=0.0))
+
+
+def _find_last_possible(excess: Array, depth: Array) -> int:
+    """Return the last frame before poses become impossible, 1 at least.
+
+    Args:
+        excess: (n,) of the joint farthest beyond its range [rad].
+        depth: (n,) of the deepest sole point in the ground [m] at human scale.
+    """
+    max_depth = FALL.max_sole_depth * REFERENCE_LEG_LENGTH
+    # Joints and feet that exceed the bounds from the first frame on are so in the task's motion.
+    is_beyond = (excess > excess[0] + FALL.max_range_excess) | (depth > depth[0] + max_depth)
+    return max(int(np.argmax(is_beyond)) - 1 if is_beyond.any() else len(excess) - 1, 1)
 
 
 def _take_region(ground: Ground, place: Array) -> Ground:

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.errors import PlanningError
 from footfall.core.fullbody import objective
 from footfall.core.fullbody.foot_path import FootPath, FootSupport
 from footfall.core.fullbody.initial_pose import compute_initial_poses
-from footfall.core.fullbody.objective import BodyObjective, PreviousFrame
+from footfall.core.fullbody.objective import BodyObjective, CostExpansion, PreviousFrame
 from footfall.core.fullbody.targets import BodyTargets
 from footfall.core.fullbody.weights import BodyWeights
+from footfall.core.fullbody.window import solve_window_step
 from footfall.core.geometry import so3
 from footfall.core.geometry.quintic import Quintic
 
@@ -233,3 +235,21 @@ def test_quintic_interpolates_values_and_derivatives() -> None:
                 np.testing.assert_allclose(
                     curve(t + side, 1), at[k, 1] + side * at[k, 2], atol=1e-6
                 )
+
+
+def test_poses_without_a_solution_are_an_error_with_their_time() -> None:
+    expansion = CostExpansion(
+        cost=0.0,
+        gradient=np.zeros((3, 2)),
+        diagonal=np.tile(np.eye(2), (3, 1, 1)),
+        coupling=np.zeros((2, 2, 2)),
+        rows=np.zeros((3, 1, 2)),
+        error=np.zeros((3, 1)),
+        count=np.zeros(3, int),
+    )
+    times = np.array([0.4, 0.5, 0.6])
+    assert not solve_window_step(expansion, times).any()
+    expansion.diagonal[1, 1, 1] = -1.0
+    with pytest.raises(PlanningError, match="poses") as caught:
+        solve_window_step(expansion, times)
+    assert caught.value.time == 0.5

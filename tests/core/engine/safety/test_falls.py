@@ -1,0 +1,71 @@
+"""Bodies that fall: from which pose they start, and how far their joints turn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from footfall.core.character.builtin import load_builtin
+from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.pose_from_links import poses_from_links
+from footfall.core.engine import generate
+from footfall.core.geometry import so3
+from footfall.core.simulate.model import build_simulated_model
+from footfall.core.simulate.ragdoll import FallingBody, Ragdoll
+from footfall.core.task import Path, Push, SpeedProfile, Task
+from footfall.core.terrain import FlatGround
+
+MAX_EXCESS = np.radians(10.0)  # of a joint whose stop is hit [rad]
+
+
+@pytest.mark.parametrize(
+    ("speed", "push"),
+    [
+        # The plan's waist turned by 150 degrees before its figures showed that it had diverged.
+        (3.306, Push(0.7775, (-640.6, 2.9, 0.0), body_part="head")),
+        # The plan's foot was 5 cm in the ground.
+        (1.969, Push(0.7130, (59.6, 718.0, 0.0), body_part="pelvis")),
+    ],
+    ids=["waist", "foot"],
+)
+def test_fall_begins_while_poses_are_possible(speed: float, push: Push) -> None:
+    path = Path([[0, 0], [30, 0]])
+    task = Task(path, SpeedProfile(speed), seconds=push.end + 3.2, fps=60, pushes=(push,))
+    motion = generate(task)
+    assert "ground" in motion.contact_limb
+    character = load_builtin("humanoid")
+    poses = poses_from_links(
+        KinematicModel(character),
+        motion.link_origin[:, 0],
+        so3.quat_to_matrix(motion.link_orientation),
+    )
+    excess = build_simulated_model(character, FlatGround()).measure_range_excess(poses)
+    assert excess[int(push.end * motion.fps) :].max() < MAX_EXCESS
+    feet = [k for k, name in enumerate(motion.contact_limb) if name != "ground"]
+    assert motion.contact_position[:, feet, 2].min() > -0.03
+    velocity = np.diff(motion.link_position, axis=0) * motion.fps
+    assert np.linalg.norm(velocity, axis=2)[-10:].max() < 0.15
+
+
+def test_excess_of_a_joint_is_what_it_turns_beyond_its_range() -> None:
+    character = load_builtin("humanoid")
+    model = KinematicModel(character)
+    simulated = build_simulated_model(character, FlatGround())
+    poses = np.tile(model.neutral, (3, 1))
+    knee = next(link.joint for link in character.links if link.joint.name.startswith("knee"))
+    (column,) = model.joint_coordinates(knee.name)
+    low, high = knee.ranges[0]
+    poses[:, column] = (high + 0.2, 0.5 * (low + high), low - 0.1)
+    assert simulated.measure_range_excess(poses).max(1) == pytest.approx([0.2, 0.0, 0.1])
+
+
+def test_toes_of_a_raised_heel_stay_on_the_ground() -> None:
+    character = load_builtin("humanoid")
+    model = KinematicModel(character)
+    pose = model.neutral.copy()
+    pose[2] = character.root_height + 1.0
+    pitch = so3.exp(np.array([0.0, 0.5, 0.0]))  # of the body, whose toes stay level
+    pose[3:7] = so3.quat_from_matrix(pitch)
+    level = np.tile(np.eye(3), (len(character.legs), 1, 1))
+    start = FallingBody(pose, np.zeros(model.nv), level)
+    fall = Ragdoll(character, FlatGround(), 1.0).fall(start, 2, fps=60.0)
+    assert fall.toe_rotation[0] == pytest.approx(level, abs=1e-6)
