@@ -88,7 +88,10 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_run_options(run_parser)
     generate_parser = commands.add_parser("generate", help="generate the motion of a task file")
     generate_parser.add_argument("task", type=Path, metavar="TASK.toml")
-    generate_parser.set_defaults(do=lambda a: _generate(load_task(a.task), a.out))
+    generate_parser.add_argument(
+        "--seed", type=int, metavar="N", help="seed instead of the one in the file"
+    )
+    generate_parser.set_defaults(do=_generate_file)
     for command in (run_parser, generate_parser):
         command.add_argument(
             "--out",
@@ -252,6 +255,11 @@ def _run(options: argparse.Namespace) -> None:
     else:
         tasks = [task(seed) for seed in list_seeds(options.seeds)]
         print_batch(create_motion_batch(tasks, options.out), options)
+
+
+def _generate_file(options: argparse.Namespace) -> None:
+    task = load_task(options.task)
+    _generate(task if options.seed is None else replace(task, seed=options.seed), options.out)
 
 
 def _parse_share(argument: str) -> StyleShare:

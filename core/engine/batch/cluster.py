@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -34,10 +35,14 @@ def open_cluster(address: str) -> Iterator[Executor]:
             "pip install 'footfall[cluster]'."
         ) from error
     try:
+        # In a thread, because a notebook runs its event loop in this one.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, _probe_scheduler(address)).result()
         client = Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # Each scheme of addresses raises other errors.
+        reason = str(error) or "a server is there, but of another kind"
         raise BatchError(
-            f"No Dask scheduler answers at {address!r}: {error or type(error).__name__}. Start one "
+            f"No Dask scheduler answers at {address!r}: {reason}. Start one "
             "with `dask scheduler` and give the address that it prints, such as tcp://host:8786."
         ) from error
     try:
@@ -45,6 +50,15 @@ def open_cluster(address: str) -> Iterator[Executor]:
         yield ClusterExecutor(client, address)
     finally:
         client.close()
+
+
+async def _probe_scheduler(address: str) -> None:
+    """Open and close a connection; `Client` waits without end for a server of another kind."""
+    from distributed.comm import connect
+
+    attempt = connect(address, timeout=CONNECT_TIMEOUT)
+    comm = await asyncio.wait_for(attempt, CONNECT_TIMEOUT + 1)
+    await comm.close()
 
 
 def check_workers(client: Any, address: str) -> None:
@@ -102,8 +116,11 @@ class ClusterExecutor(Executor):
         """Let go of the workers, which stay."""
         self._executor.shutdown(wait)
 
-    def check(self) -> None:
-        """Check the connection, and a few seconds after the last time the workers.
+    def check(self, at_once: bool = False) -> None:
+        """Check the connection, and the workers that have joined since the last time.
+
+        Args:
+            at_once: whether to check the workers now, and not a few seconds after the last time.
 
         Raises:
             BatchError: the connection to the scheduler is lost, or a worker has other versions.
@@ -113,7 +130,7 @@ class ClusterExecutor(Executor):
                 f"The connection to the scheduler at {self._address} is lost. Finished results "
                 "are in their folder; start the batch again when the scheduler is back."
             )
-        if time.monotonic() < self._next_check:
+        if not at_once and time.monotonic() < self._next_check:
             return
         self._next_check = time.monotonic() + CHECK_INTERVAL
         workers = set(self._client.scheduler_info(n_workers=-1)["workers"])

@@ -177,6 +177,9 @@ class _Run:
 
     def _deal_with_loss(self, k: int, error: BaseException) -> None:
         """Submit a job again that a worker has not answered, or give it up."""
+        if isinstance(self._executor, ClusterExecutor):
+            # A worker of another version fails at once, and would fail all jobs one by one.
+            self._executor.check(at_once=True)
         marks = list(self._workspace.glob(f"{_format_mark(k)}*"))
         for mark in marks:
             shutil.rmtree(mark, ignore_errors=True)
