@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..recognition.anatomy import Anatomy
 from ..recognition.skeleton import Skeleton
 from .binding import Binding
+from .loose_bones import find_loose_bones
 
 Array = NDArray[np.float64]
 
@@ -27,11 +28,14 @@ class LinkBinding:
         rest_to_link: (3, 3) for each bone, from the skeleton's axes to the frame of the link.
         head_offsets: (3,) for each bone that moves by itself: its head from the origin of its
             link, in the frame of the link [m].
+        joint_positions: (3,) for each bone the origin of its link at rest, in the skeleton's axes
+            [m].
     """
 
     link_of: Mapping[int, int]
     rest_to_link: Mapping[int, Array]
     head_offsets: Mapping[int, Array]
+    joint_positions: Mapping[int, Array]
 
 
 def bind_bones(
@@ -71,7 +75,7 @@ def bind_bones(
     order = sorted(range(len(bones)), key=lambda i: bones[i])
     # the root first
     order = [order[k] for k in sorted(range(len(order)), key=lambda k: order[k] != 0)]
-    return Binding(
+    binding = Binding(
         tuple(skeleton.names[bones[i]] for i in order),
         np.array([links[i] for i in order]),
         np.array([toe_of[i] for i in order]),
@@ -82,6 +86,29 @@ def bind_bones(
             skeleton.names[b]: (float(v[0]), float(v[1]), float(v[2]))
             for b, v in bound.head_offsets.items()
         },
+    )
+    return bind_loose_bones(binding, skeleton, bound)
+
+
+def bind_loose_bones(binding: Binding, skeleton: Skeleton, bound: LinkBinding) -> Binding:
+    """Return a binding that also moves the bones with skin that hang on no part of the body."""
+    carriers = find_loose_bones(skeleton, bound.link_of)
+    if not carriers:
+        return binding
+    rotations = [bound.rest_to_link[c] @ skeleton.axes[bone] for bone, c in carriers.items()]
+    head_offsets = {}
+    for bone, carrier in carriers.items():
+        offset = skeleton.heads[bone] - bound.joint_positions[carrier]
+        x, y, z = (float(v) for v in bound.rest_to_link[carrier] @ offset)
+        head_offsets[skeleton.names[bone]] = (x, y, z)
+    return replace(
+        binding,
+        bones=(*binding.bones, *head_offsets),
+        link_index=np.append(binding.link_index, [bound.link_of[c] for c in carriers.values()]),
+        toe_leg=np.append(binding.toe_leg, np.full(len(carriers), -1)),
+        rotation=np.concatenate([binding.rotation, rotations]),
+        head_offsets={**binding.head_offsets, **head_offsets},
+        loose_bones=frozenset(head_offsets),
     )
 
 

@@ -33,6 +33,8 @@ class Binding:
         parent_bones: for each bone the bone of the parent of its link. The parent of the bone in
             the rig may be another one, as where hips are children of the spine.
         reversed_bones: bones that point toward the body, with their joint at the tail.
+        loose_bones: bones that hang on no part of the body and follow the part nearest to them.
+            They come last.
     """
 
     bones: tuple[str, ...]
@@ -44,6 +46,7 @@ class Binding:
     head_offsets: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     parent_bones: Mapping[str, str] = field(default_factory=dict)
     reversed_bones: frozenset[str] = frozenset()
+    loose_bones: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from ..recognition.reading_parts import read_body_and_anatomy
 from ..recognition.skeleton import Skeleton
 from .bind import LinkBinding, bind_bones
 from .binding import Binding, BoundCharacter
+from .loose_bones import find_unmoved_ancestors
 from .stance_rig import RestStanceBuilder
 from .upright_rig import UprightBuilder
 
@@ -54,23 +55,50 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
         bound = _build_in_rest_stance(
             body.skeleton, anatomy, with_tail and anatomy.row_count == 2 and len(anatomy.legs) == 4
         )
+    binding = replace(
+        bound.binding, parent_bones=_find_parent_bones(bound.character, bound.binding)
+    )
     return Rig(
-        bound.character,
-        replace(bound.binding, parent_bones=_find_parent_bones(bound.character, bound.binding)),
+        replace(
+            bound.character,
+            notes=(*bound.character.notes, *_describe_loose_bones(body.skeleton, anatomy, binding)),
+        ),
+        binding,
         anatomy.reindex(body.rig_index),
     )
 
 
+def _describe_loose_bones(skeleton: Skeleton, anatomy: Anatomy, binding: Binding) -> list[str]:
+    """Return notes on bones with skin that are not part of the body."""
+    notes = [
+        f"moved along with {binding.parent_bones.get(name, binding.bones[0])!r}: {name}"
+        for name in binding.bones
+        if name in binding.loose_bones
+    ]
+    left_behind = find_unmoved_ancestors(skeleton, anatomy.root)
+    if left_behind:
+        names = ", ".join(repr(skeleton.names[k]) for k in left_behind)
+        notes.append(
+            f"the skin of {names} stays behind: it hangs above {skeleton.names[anatomy.root]!r}, "
+            "which moves the body; weight it to other bones"
+        )
+    return notes
+
+
 def _find_parent_bones(character: Character, binding: Binding) -> dict[str, str]:
-    """Return for each bone the bone of the parent of its link; for a toe the foot."""
+    """Return for each bone the bone of the parent of its link.
+
+    For a toe it is the foot, for a loose bone the bone that moves it.
+    """
     bone_of = {
         int(link): name
         for name, link, toe in zip(binding.bones, binding.link_index, binding.toe_leg, strict=True)
-        if toe < 0
+        if toe < 0 and name not in binding.loose_bones
     }
     out = {}
     for name, link, toe in zip(binding.bones, binding.link_index, binding.toe_leg, strict=True):
-        parent_link = int(link) if toe >= 0 else character.links[link].parent
+        is_on_link = toe >= 0 or name in binding.loose_bones
+        parent_link = int(link) if is_on_link else character.links[link].parent
         if parent_link in bone_of:
             out[name] = bone_of[parent_link]
     return out
@@ -111,7 +139,15 @@ def _build_in_rest_stance(skeleton: Skeleton, anatomy: Anatomy, with_tail: bool)
     binding = bind_bones(
         skeleton,
         anatomy,
-        LinkBinding(link_of, rest_to_link, head_offsets),
+        LinkBinding(
+            link_of,
+            rest_to_link,
+            head_offsets,
+            joint_positions={
+                bone: builder.to_body_axes.T @ builder.joint_positions[link]
+                for bone, link in link_of.items()
+            },
+        ),
         root_offset=root_offset,
         has_toe=[False] * len(anatomy.legs),
     )

@@ -171,11 +171,13 @@ class UprightBuilder:
             for leg in self.anatomy.legs
             if leg.has_detached_foot or len(leg.segments) == 1
         }
+        joints = np.stack(self.joint_positions) @ self.to_body_axes
+        joint_positions = {bone: joints[link] for bone, link in self.link_of.items()}
         root_bone = self.heads[self.anatomy.root]
         return bind_bones(
             self.skeleton,
             self.anatomy,
-            LinkBinding(self.link_of, rest_to_link, head_offsets),
+            LinkBinding(self.link_of, rest_to_link, head_offsets, joint_positions),
             root_offset=self.rest_to_neutral[0] @ (root_bone - self.hip_center),
             has_toe=[f.has_toe for f in character.feet],
         )

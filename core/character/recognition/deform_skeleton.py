@@ -25,8 +25,13 @@ class ExtractionParameters:
         max_foot_aside: greatest horizontal distance of a detached foot from its leg [skeleton
             height].
         max_foot_height: greatest height of a detached foot [skeleton height].
+        min_foot_drop: least height difference between a detached foot and its leg [skeleton
+            height].
         max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
             height].
+        max_foot_reach: greatest distance of a foot from the last bone of its leg [length of the
+            two segments above that bone]. It accepts feet beyond the two distances above: those of
+            sprawled legs are far aside, those of low bodies far below.
     """
 
     coincident_distance: float = 1e-4
@@ -34,7 +39,9 @@ class ExtractionParameters:
     min_deform_share: float = 0.6
     max_foot_aside: float = 0.12
     max_foot_height: float = 0.25
+    min_foot_drop: float = 0.02
     max_foot_drop: float = 0.35
+    max_foot_reach: float = 1.25
 
 
 EXTRACTION = ExtractionParameters()
@@ -45,7 +52,7 @@ class DeformSkeleton:
     """The deform bones of a rig.
 
     Args:
-        skeleton: the deform bones.
+        skeleton: the deform bones; in a rig with controls, its `deform_bones` are all of them.
         rig_index: index in the rig of each bone.
         detached_feet: feet, as indices of `skeleton`, that are not descendants of their legs in
             the rig; in `skeleton` they are.
@@ -60,7 +67,8 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
     """Return the deform bones of a rig; all bones of a rig without controls."""
     parents = list(rig.parents)
     body_bones = list(range(len(rig.names)))
-    if rig.deform_bones and len(rig.deform_bones) < EXTRACTION.min_deform_share * len(rig.names):
+    has_controls = 0 < len(rig.deform_bones) < EXTRACTION.min_deform_share * len(rig.names)
+    if has_controls:
         body_bones = [k for k in body_bones if rig.names[k] in rig.deform_bones]
         parents = _find_deform_parents(rig, set(body_bones))
     leg_of_foot = _find_detached_feet(rig, parents, body_bones)
@@ -76,6 +84,7 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
         tails=rig.tails[order],
         axes=rig.axes[order],
         skin=skin,
+        deform_bones=frozenset(rig.names[k] for k in order) if has_controls else frozenset(),
     )
     return DeformSkeleton(skeleton, tuple(order), frozenset(position[k] for k in leg_of_foot))
 
@@ -153,12 +162,12 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
             k: float(np.linalg.norm(rig.heads[k, :2] - rig.heads[foot, :2]))
             for k in leg_ends
             if parents[k] >= 0
-            and 0.02 < (rig.heads[k, 2] - rig.heads[foot, 2]) / height < EXTRACTION.max_foot_drop
+            and (rig.heads[k, 2] - rig.heads[foot, 2]) / height > EXTRACTION.min_foot_drop
             and foot not in _bone_and_ancestors(parents, k)
+            and _is_foot_in_reach(rig, parents, k, foot)
         }
-        leg = min(lateral_distance, key=lambda k: lateral_distance[k], default=-1)
-        if leg >= 0 and lateral_distance[leg] < EXTRACTION.max_foot_aside * height:
-            leg_of_foot[foot] = leg
+        if lateral_distance:
+            leg_of_foot[foot] = min(lateral_distance, key=lambda k: lateral_distance[k])
     return {
         foot: leg
         for foot, leg in leg_of_foot.items()
@@ -168,6 +177,19 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
             if k != foot
         )
     }
+
+
+def _is_foot_in_reach(rig: Skeleton, parents: list[int], leg_end: int, foot: int) -> bool:
+    """Return whether a detached foot is so close to the last bone of a leg that it is its foot."""
+    offset = rig.heads[leg_end] - rig.heads[foot]
+    if (
+        float(np.linalg.norm(offset[:2])) < EXTRACTION.max_foot_aside * rig.height
+        and offset[2] < EXTRACTION.max_foot_drop * rig.height
+    ):
+        return True
+    path = _bone_and_ancestors(parents, leg_end)[:3]
+    length = float(np.linalg.norm(np.diff(rig.heads[path], axis=0), axis=1).sum())
+    return float(np.linalg.norm(offset)) < EXTRACTION.max_foot_reach * length
 
 
 def _sort_parents_first(parents: list[int], bones: list[int]) -> list[int]:

@@ -31,6 +31,8 @@ class LegParameters:
         max_girdle_offset: greatest lateral offset of a bone of the hips or shoulders [median of
             the bones below].
         min_leg_offset: least lateral offset of a bone of a leg [median of the bones below].
+        min_rising_sine: least sine of the slope of a bone that rises to the knee of a sprawled leg;
+            bones of hips and shoulders rise less.
         min_sideways_share: least lateral share of the length of a bone of the hips or shoulders.
         min_joint_bend: least bend of a knee and of a hock [rad].
         min_straight_cosine: least cosine between the two halves of one bone.
@@ -44,6 +46,7 @@ class LegParameters:
     max_flat_sine: float = 0.7
     max_girdle_offset: float = 0.6
     min_leg_offset: float = 0.1
+    min_rising_sine: float = 0.4
     min_sideways_share: float = 0.17
     min_joint_bend: float = float(np.radians(12))
     min_straight_cosine: float = float(np.cos(np.radians(25)))
@@ -191,6 +194,8 @@ def _first_leg_position(tree: SkeletonTree, chain: list[int], lateral_offsets: A
             and _foot_position(tree, chain[k + 1 :]) < 2
         ):
             return k  # without it a sprawled leg, such as that of a spider, had no knee
+        if (s.heads[chain[k + 1], 2] - s.heads[chain[k], 2]) / length > LEGS.min_rising_sine:
+            return k
         is_thigh = (
             any(is_part_name(s.names[chain[k]], part) for part in ("thigh", "upper_arm"))
             and not is_level

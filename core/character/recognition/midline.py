@@ -81,8 +81,9 @@ def find_forward_neck(
         offsets = s.heads[[*tree.longest_chain(bone)]] - s.heads[chest]
         return float((offsets @ (forward + [0, 0, 0.7])).max())
 
+    # the head of a body with a long rear may be below and behind the joint of its trunk
     return max(
-        (k for k in named or branches if forward_reach(k) > 0.05 * tree.extent),
+        (k for k in named or branches if k in named or forward_reach(k) > 0.05 * tree.extent),
         key=forward_reach,
         default=None,
     )

@@ -1,0 +1,122 @@
+"""Bones with skin that hang on no limb: feet that a rig moves separately, and props."""
+
+from __future__ import annotations
+
+import numpy as np
+from footfall.core.character.from_rig.rig import rig_from_skeleton
+from footfall.core.character.recognition.recognize import recognize
+from footfall.core.character.recognition.skeleton import Skeleton
+
+Point = tuple[float, float, float]
+Row = tuple[str, str, Point, Point]  # name, parent, head, tail
+
+
+def _skeleton(rows: list[Row], skinned: set[str] | None = None) -> Skeleton:
+    """A skeleton with skin around the head of each bone, or of the named ones."""
+    index = {name: k for k, (name, *_) in enumerate(rows)}
+    heads, tails = (np.array([row[k] for row in rows], float) for k in (2, 3))
+    around = 0.02 * np.concatenate([np.eye(3), -np.eye(3)])
+    return Skeleton(
+        tuple(index),
+        tuple(index.get(parent, -1) for _, parent, *_ in rows),
+        heads,
+        tails=tails,
+        axes=np.tile(np.eye(3), (len(rows), 1, 1)),
+        skin={name: heads[k] + around for name, k in index.items() if name in (skinned or index)},
+    )
+
+
+def _both(rows: list[Row]) -> list[Row]:
+    """Bones of the left side, whose names and parents may end in .L, and their mirror images."""
+    return [
+        *rows,
+        *(
+            (n.replace(".L", ".R"), p.replace(".L", ".R"), (-h[0], *h[1:]), (-t[0], *t[1:]))
+            for n, p, h, t in rows
+        ),
+    ]
+
+
+HUMAN: list[Row] = [
+    ("root", "", (0, 0, 0), (0, 0, 0.1)),
+    ("hips", "root", (0, 0, 0.95), (0, 0, 1.1)),
+    ("spine", "hips", (0, 0, 1.1), (0, 0, 1.3)),
+    ("chest", "spine", (0, 0, 1.3), (0, 0, 1.45)),
+    ("head", "chest", (0, 0, 1.55), (0, 0, 1.75)),
+    *_both(
+        [
+            ("thigh.L", "hips", (0.09, 0, 0.92), (0.09, -0.01, 0.5)),
+            ("shin.L", "thigh.L", (0.09, -0.01, 0.5), (0.09, 0.01, 0.08)),
+            ("foot.L", "shin.L", (0.09, 0.01, 0.08), (0.09, -0.13, 0.02)),
+            ("upper_arm.L", "chest", (0.16, 0, 1.42), (0.45, 0, 1.42)),
+            ("forearm.L", "upper_arm.L", (0.45, 0, 1.42), (0.7, 0, 1.42)),
+            ("hand.L", "forearm.L", (0.7, 0, 1.42), (0.8, 0, 1.42)),
+        ]
+    ),
+]
+SPIDER: list[Row] = [
+    ("root", "", (0, 0, 0), (0, 0, 0.1)),
+    ("body", "root", (0, 0, 0.7), (0, 0, 0.8)),
+    ("head", "body", (0, -0.5, 0.7), (0, -0.8, 0.7)),
+    *_both(
+        [
+            row
+            for k, y in enumerate((0.4, 0.15, -0.15, -0.4))
+            for row in (
+                (f"leg{k}.L", "body", (0.4, y, 0.65), (1.0, 2 * y, 1.3)),
+                (f"leg{k}_middle.L", f"leg{k}.L", (1.0, 2 * y, 1.3), (1.7, 3.5 * y, 0.8)),
+                (f"leg{k}_low.L", f"leg{k}_middle.L", (1.7, 3.5 * y, 0.8), (1.8, 3.6 * y, 0.6)),
+                (f"end{k}.L", "root", (2.0, 4 * y, 0.02), (2.0, 4 * y, 0)),
+            )
+        ]
+    ),
+]
+
+
+def test_a_prop_follows_the_hand_that_holds_it() -> None:
+    sword: Row = ("sword", "root", (0.78, 0, 1.42), (0.78, -0.8, 1.42))
+    rig = rig_from_skeleton(_skeleton([*HUMAN, sword]))
+    assert rig.binding.loose_bones == {"sword"}
+    assert rig.binding.parent_bones["sword"] == "forearm.L"
+    assert rig.binding.bones[-1] == "sword"
+    link = rig.binding.link_index[-1]
+    assert rig.character.links[link].name == "forearm.L"
+    assert np.isclose(np.linalg.norm(rig.binding.head_offsets["sword"]), 0.78 - 0.45)
+    assert any("moved along with 'forearm.L': sword" in note for note in rig.character.notes)
+
+
+def test_controls_without_skin_are_not_carried() -> None:
+    target: Row = ("aim", "root", (0.78, 0, 1.42), (0.78, -0.8, 1.42))
+    rig = rig_from_skeleton(_skeleton([*HUMAN, target], {name for name, *_ in HUMAN} - {"root"}))
+    assert not rig.binding.loose_bones
+    assert not any("stays behind" in note for note in rig.character.notes)
+
+
+def test_skin_of_the_root_is_named() -> None:
+    rig = rig_from_skeleton(_skeleton(HUMAN))
+    assert any("the skin of 'root' stays behind" in note for note in rig.character.notes)
+
+
+def test_eight_sprawled_legs_with_separate_feet() -> None:
+    skeleton = _skeleton(SPIDER, {name for name, *_ in SPIDER} - {"root"})
+    anatomy = recognize(skeleton)
+    assert len(anatomy.legs) == 8
+    assert all(len(leg.segments) == 3 and leg.has_detached_foot for leg in anatomy.legs)
+    assert {skeleton.names[leg.ankle] for leg in anatomy.legs} == {
+        f"end{k}.{side}" for k in range(4) for side in "LR"
+    }
+    for leg in anatomy.legs:
+        number = skeleton.names[leg.ankle][3]
+        assert all(number in skeleton.names[k] for k in leg.segments)
+    assert np.allclose(anatomy.forward, [0, -1, 0])
+    assert len(rig_from_skeleton(skeleton).character.feet) == 8
+
+
+def test_only_the_nearest_foot_belongs_to_a_leg() -> None:
+    stray: Row = ("box.L", "root", (3.0, 2.0, 0.02), (3.0, 2.0, 0.1))
+    skeleton = _skeleton(
+        [*HUMAN, *_both([stray])], {name for name, *_ in HUMAN} - {"root"} | {"box.L", "box.R"}
+    )
+    anatomy = recognize(skeleton)
+    assert [skeleton.names[leg.ankle] for leg in anatomy.legs] == ["foot.L", "foot.R"]
+    assert anatomy.row_count == 1
