@@ -65,6 +65,7 @@ class Actor:
         up_axis: vertical axis of the file.
         skipped_time: duration of the frames left out at the start, such as a T-pose [s].
         skull: (n, 3, 3) axes of the head as recorded; None without a head.
+        sample_time: time between two frames of the file [s].
         body_count: number of bodies in the file, of which this is the first one.
     """
 
@@ -87,6 +88,7 @@ class Actor:
     up_axis: str
     skipped_time: float
     skull: Array | None = None
+    sample_time: float = 1 / FPS
     body_count: int = 1
 
     @property

@@ -9,7 +9,9 @@ from ...errors import ClipError
 from .actor import Actor
 from .asymmetry import Asymmetry, detect_asymmetry
 from .contacts import LIMP_PINNED_SPEEDS, Feet, find_feet
-from .strides import Stride, find_strides, unroll_loop
+from .loops import Loop, find_loop, repeat_loop
+from .strides import Stride, find_strides
+from .treadmill import undo_treadmill
 
 
 @dataclass(frozen=True)
@@ -17,18 +19,20 @@ class ClipStrides:
     """An actor with the strides that may represent its gait.
 
     Args:
-        actor: the body over time; the motion of a loop is repeated three times.
+        actor: the body over time, which travels; the motion of a loop is repeated.
         feet: its feet.
         strides: its strides, at least one.
         asymmetry: difference between its sides; None if it is not significant.
-        frame_count: number of frames without repetition.
+        treadmill_speed: speed that the clip had removed [m/s]; 0 if the body travels by itself.
+        loop: cycle of the clip that is repeated; None if the clip is no loop.
     """
 
     actor: Actor
     feet: Feet
     strides: Sequence[Stride]
     asymmetry: Asymmetry | None
-    frame_count: int
+    treadmill_speed: float
+    loop: Loop | None
 
     @staticmethod
     def find(actor: Actor, name: str) -> ClipStrides:
@@ -40,24 +44,26 @@ class ClipStrides:
         Raises:
             ClipError: there are none.
         """
-        frame_count = actor.frames
-        feet = find_feet(actor)
-        search = find_strides(actor, feet)
-        if not search.strides and (repeated := unroll_loop(actor)) is not None:
-            actor = repeated
-            feet = find_feet(actor)
-            search = find_strides(actor, feet)
+        traveling = undo_treadmill(actor)
+        feet = find_feet(traveling.actor)
+        search = find_strides(traveling.actor, feet)
+        loop = None if search.strides else find_loop(actor)
+        if loop is not None:
+            traveling = undo_treadmill(repeat_loop(actor, loop))
+            feet = find_feet(traveling.actor)
+            search = find_strides(traveling.actor, feet)
         if not search.strides:
             raise ClipError(
                 f"The clip {name} has no whole stride of a walk or a run ahead: {search.reason}. "
                 "Show at least two steps with each foot, straight ahead."
             )
         clip = ClipStrides(
-            actor,
+            traveling.actor,
             feet,
             search.strides,
-            asymmetry=detect_asymmetry(actor, feet, search.strides),
-            frame_count=frame_count,
+            asymmetry=detect_asymmetry(traveling.actor, feet, search.strides),
+            treadmill_speed=traveling.treadmill_speed,
+            loop=loop,
         )
         return clip if clip.asymmetry is None else clip._refine_limp()
 
@@ -70,7 +76,13 @@ class ClipStrides:
         asymmetry = detect_asymmetry(self.actor, feet, strides) or self.asymmetry
         return replace(self, feet=feet, strides=strides, asymmetry=asymmetry)
 
+    def to_clip_frame(self, frame: int) -> int:
+        """Return the frame of the clip that a frame of the actor repeats."""
+        if self.loop is None:
+            return frame
+        return self.loop.begin + frame % self.loop.period
+
     @property
-    def is_loop(self) -> bool:
-        """Whether the motion was repeated."""
-        return self.actor.frames > self.frame_count
+    def cycle_frames(self) -> int:
+        """Number of frames without repetition."""
+        return self.actor.frames if self.loop is None else self.loop.period

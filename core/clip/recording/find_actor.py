@@ -28,6 +28,8 @@ class ActorParameters:
     # joints of a file alone determine it poorly.
     min_ankle_height: float = 0.085
     max_ankle_height: float = 0.15
+    # Largest distance from the ankle to the tip of a foot [lengths of thigh and shin].
+    max_foot_length: float = 0.45
     # Largest distance that a joint of a body moves between two frames [leg lengths].
     max_frame_jump: float = 0.15
     # Largest angle of thighs and shins to the vertical in a standing pose [rad].
@@ -73,7 +75,13 @@ def find_actor(recording: Recording) -> Actor:
         )
     )
     unit = infer_unit(leg_length, HUMAN_LEG_LENGTHS, recording.rig, HUMAN_UNITS)
-    sampler = _ActorSampler(recording, body, first_frame, scale=unit.meters)
+    sampler = _ActorSampler(
+        recording,
+        body,
+        first_frame,
+        scale=unit.meters,
+        leg_bone_length=leg_bone_length,
+    )
     return sampler.build_actor(leg_length * unit.meters, unit.name)
 
 
@@ -86,12 +94,14 @@ class _ActorSampler:
         body: roles of the joints.
         first_frame: first frame that is used.
         scale: meters per unit of the recording.
+        leg_bone_length: length of thigh and shin in the unit of the recording.
     """
 
     recording: Recording
     body: RecordedBody
     first_frame: int
     scale: float
+    leg_bone_length: float
 
     def build_actor(self, leg_length: float, unit: str) -> Actor:
         """Return the actor.
@@ -128,6 +138,7 @@ class _ActorSampler:
             up_axis=self.body.up_axis,
             skipped_time=self.first_frame / self.recording.fps,
             skull=None if head is None else self._sample_axes(head)[:, 0],
+            sample_time=1 / self.recording.fps,
             body_count=self.body.body_count,
         )
 
@@ -143,7 +154,7 @@ class _ActorSampler:
 
     def _sample_ball(self, ankle: int, toe: int | None) -> Array:
         """Return the position of the ball of a foot, (m, 3) [m]."""
-        ball = _locate_ball(self.recording, ankle, toe)[self.first_frame :]
+        ball = _locate_ball(self.recording, ankle, toe, self.leg_bone_length)[self.first_frame :]
         return _resample(ball @ self.body.to_upright.T * self.scale, self.recording.fps)
 
 
@@ -200,17 +211,23 @@ def _compute_foot_heights(recording: Recording, to_upright: Array, ankle: int) -
     return np.asarray(np.concatenate(points, 1).min(1))
 
 
-def _locate_ball(recording: Recording, ankle: int, toe: int | None) -> Array:
+def _locate_ball(
+    recording: Recording, ankle: int, toe: int | None, leg_bone_length: float
+) -> Array:
     """Return the point over which a foot rolls, (n, 3).
 
-    It is the joint of the toes, or the tip of a foot without toes.
+    It is the joint of the toes, or the tip of a foot without toes. Importers that know only joints
+    make up tips; one that is too far away is not used.
+
+    Args:
+        leg_bone_length: length of thigh and shin in the unit of the file.
     """
     if toe is not None:
         return recording.positions[:, toe]
     tip = recording.tips.get(ankle)
-    return recording.positions[:, ankle] + (
-        recording.rotations[:, ankle] @ tip if tip is not None else 0.0
-    )
+    if tip is None or np.linalg.norm(tip) > ACTOR.max_foot_length * leg_bone_length:
+        return recording.positions[:, ankle]
+    return np.asarray(recording.positions[:, ankle] + recording.rotations[:, ankle] @ tip)
 
 
 def _find_first_frame(recording: Recording, leg_length: float) -> int:

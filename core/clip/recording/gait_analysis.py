@@ -21,7 +21,6 @@ from .contact_measures import ContactMeasures
 from .contacts import FootContact
 from .find_actor import find_actor
 from .strides import Stride
-from .treadmill import TravelingActor, undo_treadmill
 
 Array = NDArray[np.float64]
 Gait = Literal["walk", "run"]
@@ -117,11 +116,8 @@ def analyze_gait(recording: Recording) -> GaitAnalysis:
         ClipError: the clip shows no body with two legs, or no whole stride of a walk or run
             forward.
     """
-    traveling = undo_treadmill(find_actor(recording))
-    clip = ClipStrides.find(traveling.actor, recording.name)
-    notes = _describe_actor(traveling, recording.fps)
-    if clip.is_loop:
-        notes.append("it is a loop, and was repeated to find whole strides")
+    clip = ClipStrides.find(find_actor(recording), recording.name)
+    notes = _describe_clip(clip, recording.fps)
     stride = min(clip.strides, key=lambda stride: stride.irregularity)
     analysis = _StrideMeasures.from_stride(clip, stride).to_analysis(notes)
     if analysis.gait == "run" and analysis.speed < GAIT.min_run_speed * analysis.unit_speed:
@@ -132,13 +128,13 @@ def analyze_gait(recording: Recording) -> GaitAnalysis:
     return analysis
 
 
-def _describe_actor(traveling: TravelingActor, fps: float) -> list[str]:
+def _describe_clip(clip: ClipStrides, fps: float) -> list[str]:
     """Return notes on how the body of a clip was read.
 
     Args:
         fps: frame rate of the recording [Hz].
     """
-    actor = traveling.actor
+    actor = clip.actor
     notes = [f"lengths in {actor.unit}, {actor.up_axis} up"]
     if actor.body_count > 1:
         notes.append(f"it shows {actor.body_count} bodies, of which the first one was read")
@@ -147,10 +143,12 @@ def _describe_actor(traveling: TravelingActor, fps: float) -> list[str]:
             f"the first {actor.skipped_time * fps:.0f} frames were left out: a pose "
             "from which the body leaps"
         )
-    if traveling.treadmill_speed:
+    if clip.treadmill_speed:
         notes.append(
-            f"it stays in place; its feet move as at a speed of {traveling.treadmill_speed:.2f} m/s"
+            f"it stays in place; its feet move as at a speed of {clip.treadmill_speed:.2f} m/s"
         )
+    if clip.loop is not None:
+        notes.append("it is a loop, and was repeated to find whole strides")
     return notes
 
 
@@ -215,9 +213,7 @@ class _StrideMeasures:
     @property
     def begin_time(self) -> float:
         """Start of the stride in the time of the clip [s]."""
-        frame = self.stride.begin
-        if self.clip.is_loop:
-            frame = frame % (self.clip.frame_count - 1)
+        frame = self.clip.to_clip_frame(self.stride.begin)
         return frame / FPS + self.clip.actor.skipped_time
 
     def to_analysis(self, notes: Sequence[str]) -> GaitAnalysis:
@@ -272,10 +268,11 @@ class _StrideMeasures:
 
     def _list_clip_contacts(self) -> tuple[FootContact, ...]:
         """Return all contacts of the clip in the time of the clip."""
+        offset = self.clip.to_clip_frame(0) / FPS + self.clip.actor.skipped_time
         return tuple(
-            s.shifted(self.clip.actor.skipped_time)
+            s.shifted(offset)
             for s in self.clip.feet.contacts
-            if s.strike * FPS < self.clip.frame_count
+            if s.strike * FPS < self.clip.cycle_frames
         )
 
     def _compute_curves(self) -> Array:

@@ -65,21 +65,22 @@ def select_joints(recording: Recording, joints: tuple[int, ...]) -> Recording:
 def _list_body_roots(recording: Recording) -> list[int]:
     """Return the roots of the bodies, below the roots of the scene.
 
-    A root of the scene stays in place above a single joint, or above joints that all move. The
-    hips of a body that stands stay in place as well, together with the joints of their thighs.
+    A root of the scene stays in place above a single joint, or above joints that all move relative
+    to it. The hips of a body that stands may stay in place as well, but not away from the thighs.
     """
-    # (joints,)
-    extent = float(np.median(np.ptp(recording.positions, axis=1), axis=0).max())
-    is_still = np.ptp(recording.positions, axis=0).max(1) <= JOINT_GROUP.max_still_range * extent
+    positions = recording.positions
+    extent = float(np.median(np.ptp(positions, axis=1), axis=0).max())
+    max_range = JOINT_GROUP.max_still_range * extent
     roots = []
     pending = [k for k, parent in enumerate(recording.parents) if parent < 0]
     while pending:
         joint = pending.pop(0)
         children = _list_children(recording, joint)
+        distances = np.linalg.norm(positions[:, children] - positions[:, [joint]], axis=-1)
         is_scene_root = (
-            is_still[joint]
+            np.ptp(positions[:, joint], axis=0).max() <= max_range
             and children
-            and (len(children) == 1 or not any(is_still[k] for k in children))
+            and (len(children) == 1 or np.ptp(distances, axis=0).min() > max_range)
         )
         if is_scene_root:
             pending = children + pending

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ...geometry import so3
-from .actor import FPS, POSITION_FIELDS, Actor
+from .actor import FPS, Actor
 from .angles import CYCLE_SAMPLES
 from .contacts import Feet
 
@@ -40,8 +40,6 @@ class RecordedStrideParameters:
     speed_change_scale: float = 0.08
     turn_scale: float = float(np.radians(10))
     rise_scale: float = 0.05
-    # Distance between the first and the last pose up to which a clip is a loop [leg lengths].
-    loop_tolerance: float = 0.06
     # Standard deviations of the filters on the position of the hips and on their facing [s].
     hip_smoothing_time: float = 0.05
     facing_smoothing_time: float = 0.1
@@ -105,7 +103,7 @@ class _HipTrack:
         center = gaussian_filter1d(
             actor.hips.mean(1), STRIDE.hip_smoothing_time * FPS, axis=0, mode="nearest"
         )
-        return _HipTrack(actor, _compute_facing(actor), center)
+        return _HipTrack(actor, compute_facing(actor), center)
 
     def compute_turn(self, begin: int, end: int) -> float:
         """Return the turn between two frames [rad]."""
@@ -210,7 +208,7 @@ def _make_stride(
     )
 
 
-def _compute_facing(actor: Actor) -> Array:
+def compute_facing(actor: Actor) -> Array:
     """Return the facing of the hips over time without jumps, (n,) [rad]."""
     hip_line = gaussian_filter1d(
         actor.hips[:, 0] - actor.hips[:, 1],
@@ -223,36 +221,21 @@ def _compute_facing(actor: Actor) -> Array:
 
 def _compute_pose_distance(actor: Actor, facing: Array, a: int, b: int) -> float:
     """Return the RMS distance of joints in two frames, relative to the hips and facing [m]."""
-    points = [
-        getattr(actor, name)
-        for name in ("knees", "ankles", "elbows", "wrists")
-        if getattr(actor, name) is not None
-    ]
-    poses = []
-    for k in (a, b):
-        c = np.cos(facing[k])
-        s = np.sin(facing[k])
-        offsets = np.concatenate([p[k] for p in points]) - actor.hips[k].mean(0)
-        poses.append(offsets @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]]))
+    poses = express_in_hip_frames(actor, facing, [a, b])
     return float(np.sqrt(((poses[0] - poses[1]) ** 2).sum(1).mean()))
 
 
-def unroll_loop(actor: Actor) -> Actor | None:
-    """Return an actor whose motion is repeated three times, None if it is not a loop."""
-    if (
-        _compute_pose_distance(actor, _compute_facing(actor), 0, actor.frames - 1)
-        > STRIDE.loop_tolerance * actor.leg_length
-    ):
-        return None
-    displacement = (actor.hips[-1] - actor.hips[0]).mean(0)
+def express_in_hip_frames(actor: Actor, facing: Array, frames: Sequence[int]) -> Array:
+    """Return joints of the limbs relative to the hips and their facing, (frames, joints, 3) [m].
 
-    def repeat(values: Array | None, travels: bool) -> Array | None:
-        if values is None:
-            return None
-        return np.concatenate([values[:-1] + k * displacement * travels for k in range(3)])
-
-    names = (*POSITION_FIELDS, "pelvis", "chest", "feet", "skull")
-    repeated: dict[str, Any] = {
-        name: repeat(getattr(actor, name), name in POSITION_FIELDS) for name in names
-    }
-    return replace(actor, **repeated)
+    Args:
+        facing: (n,) facing of the hips [rad].
+    """
+    index = list(frames)
+    points = [
+        getattr(actor, name)[index]
+        for name in ("knees", "ankles", "elbows", "wrists")
+        if getattr(actor, name) is not None
+    ]
+    offsets = np.concatenate(points, 1) - actor.hips[index].mean(1, keepdims=True)
+    return np.asarray(np.einsum("nij,nkj->nki", so3.rotation_about("z", -facing[index]), offsets))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from footfall.core.clip import GaitAnalysis, Recording, analyze_clip, analyze_gait, read_bvh
+from footfall.core.clip.recording.joint_groups import select_joints
 from footfall.core.geometry import so3
 
 
@@ -100,3 +101,57 @@ def test_the_first_of_several_people_is_read(
     analysis = analyze_clip(together)
     _assert_same_gait(analysis, expected)
     assert any("2 bodies" in note for note in analysis.notes)
+
+
+def _cut(recording: Recording, begin: int, end: int) -> Recording:
+    """Frames of a recording, without the last one."""
+    return replace(
+        recording,
+        positions=recording.positions[begin:end],
+        rotations=recording.rotations[begin:end],
+    )
+
+
+def _stay_in_place(recording: Recording) -> Recording:
+    """The recording without its mean velocity, as on a treadmill."""
+    travel = recording.positions[-1, 0] - recording.positions[0, 0]
+    shares = np.linspace(0.0, 1.0, recording.frames)[:, None, None]
+    return replace(recording, positions=recording.positions - shares * (travel * [1.0, 0.0, 1.0]))
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("begin", [37, 44, 52, 60])
+@pytest.mark.parametrize("extra", [1, 0, -1])
+def test_a_clip_of_one_cycle(
+    recording: Recording, expected: GaitAnalysis, begin: int, extra: int, in_place: bool
+) -> None:
+    """A cycle that ends with the frame that it began with, one frame earlier, or two."""
+    frames = round(expected.stride_time * recording.fps)
+    part = _cut(recording, begin, begin + frames + extra)
+    analysis = analyze_gait(_stay_in_place(part) if in_place else part)
+    assert any("loop" in note for note in analysis.notes)
+    _assert_same_gait(analysis, expected, curve_error=2.5)
+
+
+@pytest.mark.parametrize("begin", [20, 33, 41])
+def test_a_clip_that_is_cut_before_a_foot_comes_down_twice(
+    recording: Recording, expected: GaitAnalysis, begin: int
+) -> None:
+    frames = round(1.12 * expected.stride_time * recording.fps)
+    _assert_same_gait(
+        analyze_gait(_cut(recording, begin, begin + frames)), expected, curve_error=2.5
+    )
+
+
+def test_tips_that_an_importer_made_up(recording: Recording, expected: GaitAnalysis) -> None:
+    """Feet of one joint, whose bones are as long as a leg."""
+    kept = tuple(k for k, name in enumerate(recording.joints) if not name.lower().startswith("toe"))
+    assert len(kept) == len(recording.joints) - 2
+    feet = [k for k in kept if recording.joints[k].startswith("foot")]
+    short = select_joints(recording, kept)
+    tips = {kept.index(foot): np.array([100.0, 20.0, 0.0]) for foot in feet}
+    analysis = analyze_gait(replace(short, tips=short.tips | tips))
+    assert analysis.gait == expected.gait
+    assert analysis.speed == pytest.approx(expected.speed, rel=0.03)
+    assert analysis.stride_time == pytest.approx(expected.stride_time, rel=0.03)
+    assert -20.0 < analysis.toe_off_pitch < 80.0

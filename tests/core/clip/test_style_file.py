@@ -161,7 +161,7 @@ def test_the_command_saves_and_describes(
     assert "proud: Chest out" in capsys.readouterr().out
     _assert_equal(load_style(path), load_builtin_style("proud"))
     assert main(["style", str(path)]) == 0
-    assert main(["style", "proud", "--save", str(path)]) == 1
+    assert main(["style", "proud", "--save", str(path)]) == 2
     assert "there already" in capsys.readouterr().err
-    assert main(["style", "proud", "--plot", str(tmp_path / "a.png")]) == 1
-    assert main(["style", "unknown"]) == 1
+    assert main(["style", "proud", "--plot", str(tmp_path / "a.png")]) == 2
+    assert main(["style", "unknown"]) == 2
