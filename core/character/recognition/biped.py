@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
 from .facing import FacingEstimate
 from .joints import find_knee, split_arm, split_leg
-from .legs import LegBoneChain, find_leg_chain, has_hock
+from .legs import LegBoneChain, find_leg_chain, has_heel_on_ground, has_hock
 from .midline import (
     find_forward_neck,
     find_head,
@@ -68,7 +68,7 @@ def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) 
     """
     s = tree.skeleton
     arms = find_arm_pair(tree, pairs, legs)
-    chains = [_find_leg(tree, k, mate) for k, mate in (legs, legs[::-1])]
+    chains = _find_legs(tree, legs)
     facing = _find_facing(tree, chains, arms)
     forward = facing.forward
     leg_bones = _assign_leg_sides(tree, chains, forward)
@@ -168,6 +168,30 @@ def list_neck_bones(tree: SkeletonTree, neck: int | None, head: int | None) -> t
     return (neck, *path_down(tree, neck, head)[:-1])
 
 
+def _find_legs(tree: SkeletonTree, tops: BonePair) -> list[LegBoneChain]:
+    """Return the bones of both legs, which agree where their skeletons do.
+
+    Names, skin or a bent knee may give two readings of legs that are mirror images: both follow the
+    reading with more parts, then that with fewer segments.
+    """
+    chains = [_find_leg(tree, k, mate) for k, mate in (tops, tops[::-1])]
+    shapes = [(len(c.segments), c.foot is None, c.toe is None) for c in chains]
+    if shapes[0] == shapes[1]:
+        return chains
+    bones = [tree.longest_chain(k, avoid="heel") for k in tops]
+    better = min((0, 1), key=lambda k: (shapes[k][1], shapes[k][2], shapes[k][0]))
+    if len(bones[0]) == len(bones[1]):
+        counterpart = dict(zip(bones[better], bones[1 - better], strict=True))
+        model = chains[better]
+        if all(k is None or k in counterpart for k in (*model.segments, model.foot, model.toe)):
+            chains[1 - better] = LegBoneChain(
+                tuple(counterpart[k] for k in model.segments),
+                None if model.foot is None else counterpart[model.foot],
+                None if model.toe is None else counterpart[model.toe],
+            )
+    return chains
+
+
 def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
     """Return the bones of a leg.
 
@@ -175,6 +199,8 @@ def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
     long segments and a foot.
     """
     shape = find_leg_chain(tree, bone, mate)
+    if has_hock(tree, shape) and has_heel_on_ground(tree, shape):
+        shape = LegBoneChain(shape.segments[:-1], shape.segments[-1], shape.foot)
     if shape.foot is None or has_hock(tree, shape):
         return shape
     name_count = sum(
@@ -185,6 +211,8 @@ def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
         return LegBoneChain(
             (shape.segments[0], find_knee(tree, shape.segments, shape.foot)), shape.foot, shape.toe
         )
+    if name_count < 2:
+        return shape
     joints = split_leg(tree, bone, mate)
     return LegBoneChain((joints.hip, joints.knee), joints.ankle, joints.toe)
 

@@ -76,7 +76,7 @@ def row_prefix(row: int, rows: int) -> str:
 
 def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     doubts = [
-        *_doubt_leg_structure(leg, tree),
+        *_doubt_leg_structure(leg, anatomy, tree),
         *_doubt_leg_names(leg, anatomy, tree),
     ]
     if len(leg.segments) > 3:
@@ -95,9 +95,15 @@ def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     return _make_finding(leg_part_name(leg, anatomy.row_count), leg.bones, doubts)
 
 
-def _doubt_leg_structure(leg: LegBones, tree: SkeletonTree) -> list[Doubt]:
+def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> list[Doubt]:
     """Return the doubts about missing and detached bones of a leg."""
     doubts = []
+    mate = _find_mate(leg, anatomy)
+    if mate is not None and (len(mate.segments), mate.foot is None) != (
+        len(leg.segments),
+        leg.foot is None,
+    ):
+        doubts.append(Doubt(0.4, "the leg on the other side has other segments"))
     if leg.foot is None:
         doubts.append(Doubt(0.35, "it has no foot: its end is the sole"))
     if len(leg.segments) == 1:
@@ -137,11 +143,16 @@ def _has_other_reading(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> b
     name_count = sum(
         any(is_part_name(tree.skeleton.names[k], part) for part in LEG_WORDS) for k in leg.bones
     )
-    mate = next((x for x in anatomy.legs if x.row == leg.row and x.side == -leg.side), None)
+    mate = _find_mate(leg, anatomy)
     if name_count >= 2 or mate is None or anatomy.row_count > 1:
         return False
     chain = find_leg_chain(tree, leg.hip, mate.hip)
     return chain.foot != leg.foot or chain.segments[-1:] != leg.segments[-1:]
+
+
+def _find_mate(leg: LegBones, anatomy: Anatomy) -> LegBones | None:
+    """Return the leg on the other side; None if there is none."""
+    return next((x for x in anatomy.legs if x.row == leg.row and x.side == -leg.side), None)
 
 
 def _assess_trunk(anatomy: Anatomy, tree: SkeletonTree) -> Finding:

@@ -8,10 +8,11 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from .anatomy import ArmBones
+from .legs import COINCIDENT_DISTANCE
 from .names import is_limb_segment_name, is_part_name, name_stem
 from .tree import SkeletonTree
 
-COINCIDENT_DISTANCE = 1e-3  # Distance of bones at the same place [extent of the skeleton]
+MIN_FOOT_LENGTH = 5e-3  # Least distance from ankle to toes [extent of the skeleton]
 BRANCHING_WEIGHT = 0.8  # Score of a hand that is recognized by its number of fingers
 
 
@@ -122,7 +123,7 @@ def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
         mate: topmost bone of the other leg. If both begin at the same place, they belong to the
             pelvis, and the leg begins below.
     """
-    chain = tree.longest_chain(bone, avoid="heel")
+    chain = _without_twists(tree, tree.longest_chain(bone, avoid="heel"))
     if len(chain) > 3 and tree.head_distance(mate, bone) < COINCIDENT_DISTANCE * tree.extent:
         chain = chain[1:]
     joints = split_limb(tree, chain, ("thigh", "shin", "foot"), max_remainder=0.35)
@@ -131,15 +132,22 @@ def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
     toes = [
         k
         for k in chain[joints.third + 1 :]
-        if not is_limb_segment_name(names[k]) or name_stem(names[k]) != name_stem(names[ankle])
+        if (not is_limb_segment_name(names[k]) or name_stem(names[k]) != name_stem(names[ankle]))
+        and tree.head_distance(ankle, k) > MIN_FOOT_LENGTH * tree.extent
     ]
     return LegJointBones(
         chain[joints.first], chain[joints.second], ankle, toe=toes[0] if toes else None
     )
 
 
+def _without_twists(tree: SkeletonTree, chain: list[int]) -> list[int]:
+    """Return a chain without twist bones in line, as long as three bones remain."""
+    out = [k for k in chain if not is_part_name(tree.skeleton.names[k], "twist")]
+    return out if len(out) >= 3 else chain
+
+
 def split_arm(tree: SkeletonTree, bone: int) -> ArmBones:
     """Return the bones of an arm, with side 0."""
-    chain = tree.longest_chain(bone)
+    chain = _without_twists(tree, tree.longest_chain(bone))
     joints = split_limb(tree, chain, ("upper_arm", "forearm", "hand"), max_remainder=0.45)
     return ArmBones(chain[joints.first], chain[joints.second], chain[joints.third], 0)

@@ -14,6 +14,7 @@ from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
 
+COINCIDENT_DISTANCE = 1e-3  # Distance of bones at the same place [extent of the skeleton]
 # Words in the names of chains that are not legs
 NON_LEG_WORDS = {"fin", "wing", "feather", "tail", "tentacle"}
 
@@ -36,6 +37,8 @@ class LegParameters:
         min_sideways_share: least lateral share of the length of a bone of the hips or shoulders.
         min_joint_bend: least bend of a knee and of a hock [rad].
         min_straight_cosine: least cosine between the two halves of one bone.
+        max_heel_height: greatest height of the skin of a heel on the ground [height of the ankle].
+        max_heel_advance: greatest distance of a heel ahead of the ankle [distance to the toes].
         max_segments: greatest number of segments of a leg.
     """
 
@@ -50,6 +53,8 @@ class LegParameters:
     min_sideways_share: float = 0.17
     min_joint_bend: float = float(np.radians(12))
     min_straight_cosine: float = float(np.cos(np.radians(25)))
+    max_heel_height: float = 0.15
+    max_heel_advance: float = 0.3
     max_segments: int = 4
 
 
@@ -146,7 +151,7 @@ def _lateral_direction(tree: SkeletonTree, bone: int, mate: int) -> Array:
 
 
 def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
-    """Return a chain without twist bones and without the second halves of bones.
+    """Return a chain without twist bones, second halves of bones, and doubles of other bones.
 
     A second half continues in about the same direction and has the same name stem.
     """
@@ -165,7 +170,12 @@ def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
         is_same_stem = is_limb_segment_name(names[bone]) and name_stem(names[bone]) == name_stem(
             names[out[-1]]
         )
-        if is_part_name(names[bone], "twist") or (is_straight and is_same_stem):
+        is_coincident = tree.head_distance(out[-1], bone) < COINCIDENT_DISTANCE * tree.extent
+        if (
+            is_part_name(names[bone], "twist")
+            or (is_straight and is_same_stem)
+            or (is_coincident and len(out) > 1)
+        ):
             continue
         out.append(bone)
     return out
@@ -248,3 +258,25 @@ def has_hock(tree: SkeletonTree, leg: LegBoneChain) -> bool:
         and bend_angle(tree, hip, knee, hock) > LEGS.min_joint_bend
         and bend_angle(tree, knee, hock, end) > LEGS.min_joint_bend
     )
+
+
+def has_heel_on_ground(tree: SkeletonTree, leg: LegBoneChain) -> bool:
+    """Return whether the skin of the last segment of a leg touches the ground below its joint.
+
+    Then the joint is an ankle, not a hock, and toes follow the segment. Feet of short legs
+    are so high that their bones alone look like a paw.
+    """
+    s = tree.skeleton
+    name = s.names[leg.segments[-1]]
+    if leg.foot is None or name not in s.skin:
+        return False
+    joint = s.heads[leg.segments[-1]]
+    to_toes = (s.heads[leg.foot] - joint) * [1, 1, 0]
+    length = float(np.linalg.norm(to_toes))
+    lowest = min(tree.bottom_height(leg.segments[-1]), float(s.skin[name][:, 2].min()))
+    is_low = s.skin[name][:, 2] - lowest < LEGS.max_heel_height * (joint[2] - lowest)
+    low_points = s.skin[name][is_low]
+    if length < 1e-6 * tree.extent or not len(low_points):
+        return False
+    along = (low_points - joint) @ to_toes / length
+    return bool(along.min() < LEGS.max_heel_advance * length)

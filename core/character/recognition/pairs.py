@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from ...errors import CharacterError
@@ -11,6 +11,7 @@ from .tree import SkeletonTree
 
 # Greatest relative difference of the lengths of two chains of a pair
 MAX_LENGTH_DIFFERENCE = 0.12
+MIN_COMMON_BONES = 3  # Least number of bones of a limb to compare without what it holds
 MIN_LEG_LENGTH = 0.22  # Least length of the chain of a leg [extent of the skeleton]
 MIN_ARM_LENGTH = 0.15  # Least length of the chain of an arm [extent of the skeleton]
 
@@ -52,8 +53,24 @@ def find_pairs(tree: SkeletonTree) -> list[BonePair]:
 
 
 def _length_difference(tree: SkeletonTree, i: int, j: int) -> float:
+    """Return the relative difference of the lengths of two chains.
+
+    Of bones with names of opposite sides only the segments that both chains have count: one hand
+    may hold a sword, or have fingers.
+    """
+    names = tree.skeleton.names
     a = tree.chain_length[i]
     b = tree.chain_length[j]
+    if side_from_name(names[i]) * side_from_name(names[j]) < 0 and strip_side(
+        names[i]
+    ) == strip_side(names[j]):
+        chains = [tree.longest_chain(k) for k in (i, j)]
+        count = min(len(chain) for chain in chains)
+        if count >= MIN_COMMON_BONES:
+            a, b = (
+                sum(tree.head_distance(*pair) for pair in pairwise(chain[:count]))
+                for chain in chains
+            )
     return float(abs(a - b) / max(a, b, 1e-9))
 
 
