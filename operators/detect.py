@@ -10,6 +10,7 @@ from ..addon.rigs.armature import read_skeleton
 from ..addon.rigs.constraints import describe_constraints, find_active_constraints
 from ..addon.rigs.known_rigs import find_control_rig
 from ..addon.rigs.part_list import PART_NOTE_PREFIXES, fill_parts
+from ..addon.rigs.skin import describe_unweighted_vertices
 from ..addon.scene.active import active_armature
 from ..addon.scene.rig import read_rig
 from ..addon.worker.process import warm_up
@@ -40,9 +41,11 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         rig = read_rig(armature, skeleton)
         character = armature.footfall
         fill_parts(armature, anatomy, list(skeleton.names))
+        unweighted = describe_unweighted_vertices(armature)
         notes = [
             *rig.character.notes,
             *_describe_constraints(armature, rig.binding),
+            *unweighted,
             f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg",
         ]
         character.notes = "\n".join(notes)
@@ -57,7 +60,7 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         reported_notes = [
             note for note in notes if note.partition(":")[0] not in PART_NOTE_PREFIXES
         ]
-        level = "WARNING" if anatomy.uncertain_findings else "INFO"
+        level = "WARNING" if anatomy.uncertain_findings or unweighted else "INFO"
         summary = f"{armature.name}: {describe_anatomy(anatomy)}"
         if not bpy.app.background:  # the panel shows the rest
             count = len(anatomy.uncertain_findings)

@@ -32,7 +32,8 @@ from ..bake.stored_plan import (
     replace_played_plan,
 )
 from ..references import SceneReference
-from ..rigs.armature import read_placement, read_skeleton, transform_points
+from ..rigs.armature import read_placement, read_skeleton
+from ..rigs.vertices import transform_points
 from ..scene.forbidden import read_forbidden_for_motion
 from ..scene.rig import read_rig
 from ..worker.job import Job, ResolveWindow

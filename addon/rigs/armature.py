@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from ...core.character.recognition.skeleton import Skeleton
 from ...core.errors import CharacterError
 from ..units import read_unit_scale
+from .skin import read_skin
+from .vertices import transform_points
 
 Array = NDArray[np.float64]
 
 MAX_SCALE_DIFFERENCE = 0.01  # relative difference of an armature's scale between its axes
 # Relative scale of a posed bone, such as a rest of other animation, that the bake removes
 MAX_BONE_STRETCH = 0.05
-MAX_SKIN_POINTS = 3000  # skin points of a bone; the outermost ones are always among them
 
 
 def read_placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
@@ -85,7 +86,7 @@ def read_skeleton(
     axes = np.array([rotation @ np.array(b.matrix_local)[:3, :3] for b in bones]).reshape(-1, 3, 3)
     parents = tuple(bone_indices[b.parent.name] if b.parent else -1 for b in bones)
     deforming = frozenset(b.name for b in bones if b.use_deform)
-    skin = _read_skin(armature, set(bone_indices), read_unit_scale(scene)) if with_skin else {}
+    skin = read_skin(armature, set(bone_indices), read_unit_scale(scene)) if with_skin else {}
     return Skeleton(
         tuple(bone_indices),
         parents,
@@ -132,54 +133,3 @@ def check_bone_scales(armature: bpy.types.Object, names: Iterable[str]) -> None:
                 f"The bone {name!r} is scaled in its pose ({scale_text}); Footfall measures bones "
                 f"at rest. {hint}"
             )
-
-
-def transform_points(matrix: Array, points: Array) -> Array:
-    """Return points (n, 3) moved by a matrix (4, 4)."""
-    return points @ matrix[:3, :3].T + matrix[:3, 3]
-
-
-def _read_skin(armature: bpy.types.Object, bones: set[str], scale: float) -> dict[str, Array]:
-    """Return skin points by the bone with the largest weight, in the world [m]."""
-    points_by_bone: dict[str, list[Array]] = {}
-    for obj in bpy.data.objects:
-        if obj.type != "MESH" or not any(
-            m.type == "ARMATURE" and m.object == armature for m in obj.modifiers
-        ):
-            continue
-        names = [group.name if group.name in bones else "" for group in obj.vertex_groups]
-        points = (
-            read_vertices(obj.data) @ np.array(obj.matrix_world)[:3, :3].T
-            + np.array(obj.matrix_world)[:3, 3]
-        )
-        strongest_groups = np.array(
-            [_find_strongest_group(v, names) for v in obj.data.vertices], np.int64
-        )
-        for k in np.unique(strongest_groups[strongest_groups >= 0]):
-            points_by_bone.setdefault(names[k], []).append(points[strongest_groups == k] * scale)
-    return {name: _thin_points(np.concatenate(parts)) for name, parts in points_by_bone.items()}
-
-
-def _find_strongest_group(vertex: bpy.types.MeshVertex, names: list[str]) -> int:
-    best_group = -1
-    max_weight = 0.0
-    for entry in vertex.groups:
-        if entry.weight > max_weight and entry.group < len(names) and names[entry.group]:
-            best_group = entry.group
-            max_weight = entry.weight
-    return best_group
-
-
-def _thin_points(points: Array) -> Array:
-    if len(points) <= MAX_SKIN_POINTS:
-        return points
-    outermost = np.concatenate([points.argmin(0), points.argmax(0)])
-    spread = np.linspace(0, len(points) - 1, MAX_SKIN_POINTS - len(outermost)).astype(int)
-    return points[np.unique(np.concatenate([outermost, spread]))]
-
-
-def read_vertices(mesh: bpy.types.Mesh) -> Array:
-    """Return the vertices of a mesh in its space (n, 3)."""
-    coordinates = np.empty(len(mesh.vertices) * 3, np.float32)
-    mesh.vertices.foreach_get("co", coordinates)
-    return coordinates.reshape(-1, 3).astype(float)

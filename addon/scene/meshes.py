@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...core.errors import FootfallError, TerrainError
 from ...core.terrain import FlatGround, Ground, MeshGround
-from ..rigs.armature import read_vertices, transform_points
+from ..rigs.vertices import read_vertices, transform_points
 from ..units import read_unit_scale
 
 Array = NDArray[np.float64]

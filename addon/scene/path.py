@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...core.errors import TaskError
 from ...core.task import Path, PathFacing, smooth_through
-from ..rigs.armature import read_vertices, transform_points
+from ..rigs.vertices import read_vertices, transform_points
 from ..settings.markers import FootfallMarker
 from ..settings.motion import MotionSettings
 from ..units import read_unit_scale

@@ -1,0 +1,73 @@
+"""The skin of a rig is what its armature moves, with mirrored halves; loose vertices are named."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from footfall.addon.rigs.armature import read_skeleton
+from footfall.addon.rigs.skin import describe_unweighted_vertices
+from plain_person import add_plain_person
+
+
+def _find_body(armature: bpy.types.Object) -> bpy.types.Object:
+    return next(obj for obj in bpy.data.objects if obj.type == "MESH")
+
+
+def _rename_sides(armature: bpy.types.Object) -> None:
+    """Name the sides as Blender flips them; vertex groups follow."""
+    for bone in armature.data.bones:
+        for side in ("Left", "Right"):
+            if bone.name.startswith(side):
+                bone.name = f"{bone.name.removeprefix(side)}.{side[0]}"
+
+
+@pytest.mark.parametrize("flips_groups", [True, False])
+def test_skin_of_a_mirrored_half(scene: bpy.types.Scene, flips_groups: bool) -> None:
+    armature = add_plain_person()
+    _rename_sides(armature)
+    body = _find_body(armature)
+    whole = read_skeleton(armature, scene).skin
+    # only the left half is left
+    right = [v.index for v in body.data.vertices if v.co.x < -1e-6]
+    bpy.context.view_layer.objects.active = body
+    bpy.ops.object.mode_set(mode="OBJECT")
+    mesh = body.data
+    keep = np.setdiff1d(np.arange(len(mesh.vertices)), right)
+    positions = np.array([v.co for v in mesh.vertices])[keep]
+    weights = [[(g.group, g.weight) for g in mesh.vertices[int(k)].groups] for k in keep]
+    names = [group.name for group in body.vertex_groups]
+    half = bpy.data.meshes.new("Half")
+    half.from_pydata(positions.tolist(), [], [])
+    body.data = half
+    body.vertex_groups.clear()
+    for name in names:
+        body.vertex_groups.new(name=name)
+    for k, entries in enumerate(weights):
+        for group, weight in entries:
+            body.vertex_groups[group].add([k], weight, "REPLACE")
+    assert "Foot.R" not in read_skeleton(armature, scene).skin
+    mirror = body.modifiers.new("Mirror", "MIRROR")
+    mirror.use_mirror_vertex_groups = flips_groups
+    body.modifiers.move(len(body.modifiers) - 1, 0)
+    skin = read_skeleton(armature, scene).skin
+    if flips_groups:
+        assert set(skin) == set(whole)
+        for axis in range(3):
+            assert np.allclose(np.sort(skin["Foot.R"][:, axis]), np.sort(whole["Foot.R"][:, axis]))
+    else:
+        assert len(skin["Foot.L"]) == 2 * len(whole["Foot.L"])
+    body.modifiers.move(0, len(body.modifiers) - 1)
+    assert "Foot.R" not in read_skeleton(armature, scene).skin
+
+
+def test_vertices_without_weights_are_named(scene: bpy.types.Scene) -> None:
+    armature = add_plain_person()
+    body = _find_body(armature)
+    assert describe_unweighted_vertices(armature) == []
+    for group in body.vertex_groups:
+        group.remove([0, 1])
+    (note,) = describe_unweighted_vertices(armature)
+    assert note.startswith(f"2 of {len(body.data.vertices)} vertices of {body.name!r}")
+    assert bpy.ops.footfall.detect_character() == {"FINISHED"}
+    assert note in armature.footfall.notes
