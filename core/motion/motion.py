@@ -152,7 +152,7 @@ class Motion:
         arrays = {name: getattr(self, name) for name in ARRAYS}
         check_shapes({name: np.shape(a) for name, a in arrays.items() if a is not None})
 
-    def take_frames(self, selection: slice) -> Motion:
+    def take_frames(self, selection: slice | NDArray[np.int64]) -> Motion:
         """Return the motion with some of its frames; its report and footsteps are unchanged."""
         return replace(self, **{name: getattr(self, name)[selection] for name in PER_FRAME_ARRAYS})
 

@@ -184,12 +184,13 @@ class ForceSolver:
         Args:
             gram: (12, 12) of the map from z to torques, whose null space z must not enter.
         """
-        values, vectors = np.linalg.eigh(gram)
-        space = vectors[:, values > FORCES.min_singular_value**2]  # (12, k)
-        h = space.T @ hessian @ space
+        space = _find_reachable(gram)
+        h = hessian if space is None else space.T @ hessian @ space
+        g = gradient if space is None else space.T @ gradient
         h.ravel()[:: len(h) + 1] += FORCES.regularization
-        g = space.T @ gradient
-        z = space @ np.linalg.solve(h, -g)
+        z = np.linalg.solve(h, -g)
+        if space is not None:
+            z = space @ z
         pressure = self._pressure_rows[pattern[0]][pattern[1]]
         share = max(
             float(np.abs(z.reshape(2, 6) @ self._basis.T).max()) / FORCES.max_force,
@@ -203,10 +204,15 @@ class ForceSolver:
         lower = np.full(len(rows), -1e30)
         lower[: len(self._bounds)] = -self._bounds
         solution, _, flag, _ = daqp.solve(
-            h, g, np.ascontiguousarray(rows @ space), upper, lower, np.zeros(len(rows), np.int32)
+            h,
+            g,
+            rows if space is None else np.ascontiguousarray(rows @ space),
+            upper,
+            lower,
+            np.zeros(len(rows), np.int32),
         )
         if flag > 0:
-            return np.asarray(space @ solution)
+            return np.asarray(solution if space is None else space @ solution)
         return np.asarray(z / max(1.0, share))
 
     def _make_pressure_rows(self, biped: Biped, frames: FootFrames, pinned: Array) -> Array:
@@ -252,3 +258,18 @@ class ForceSolver:
         return np.asarray(
             bending - np.linalg.solve(damped, map_to_torque @ bending) @ map_to_torque
         )
+
+
+def _find_reachable(gram: Array) -> Array | None:
+    """Return a basis (12, k) of the forces that have torques, or None for all forces.
+
+    Args:
+        gram: (12, 12) of the map to torques.
+    """
+    threshold = FORCES.min_singular_value**2
+    try:
+        np.linalg.cholesky(gram - threshold * np.eye(12))
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(gram)
+        return np.asarray(vectors[:, values > threshold])
+    return None

@@ -33,16 +33,17 @@ RUNGS = (
     Rung(20.0, 0.25, 0.25),
     Rung(14.0, 0.25, 0.3),
     Rung(10.0, 0.25, 0.3),
-    Rung(7.0, 0.3, 0.4),
-    Rung(5.0, 0.3, 0.4),
-    Rung(3.5, 0.4, 0.5),
-    Rung(2.0, 0.4, 0.5),
-    Rung(1.0, 0.5, 0.5),
-    Rung(0.5, 0.5, 0.6),
-    Rung(0.0, 0.5, 0.6, 8, walks=2),
-    Rung(0.0, 0.6, 0.8, 10, walks=2),
-    Rung(0.0, 0.8, 0.9, 12, walks=2),
-    Rung(0.0, 1.0, 1.0, 14, walks=2),
+    Rung(7.0, 0.25, 0.3),
+    Rung(5.0, 0.25, 0.3),
+    Rung(3.5, 0.25, 0.25),
+    Rung(2.5, 0.25, 0.25),
+    Rung(1.5, 0.25, 0.25),
+    Rung(0.8, 0.25, 0.25),
+    Rung(0.4, 0.25, 0.25),
+    Rung(0.0, 0.25, 0.25),
+    Rung(0.0, 0.5, 0.5),
+    Rung(0.0, 0.75, 0.75, 10, walks=2),
+    Rung(0.0, 1.0, 1.0, 12, walks=2),
 )
 # Largest heights of grounds, of which the generations use as many as walks in turn [m]
 FIELD_HEIGHTS = (0.0, 0.1, 0.05, 0.2)
@@ -59,8 +60,8 @@ class LadderRules:
         max_sigma: up to which it widens.
     """
 
-    survival: float = 0.7
-    good_generations: int = 4
+    survival: float = 0.5
+    good_generations: int = 3
     sigma_factor: float = 1.15
     max_sigma: float = 0.12
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .biped_model import BipedModel
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, WalkCost
-from .external_forces import ExternalForces
+from .external_forces import NO_PUSH, AppliedPush, ExternalForces
 from .foot_targets import FootTargets, FootTracker, FrameGains
 from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
 from .height_field import HeightField
@@ -94,6 +94,7 @@ class Walker:
         self._last_com = np.zeros(2)
         self._com_target = np.zeros(2)
         self.pinned = np.zeros((2, 4), bool)
+        self.applied_push = NO_PUSH
 
     @property
     def time(self) -> float:
@@ -327,10 +328,33 @@ class Walker:
             forces[:] = 0.0
         if self.forces.helper_limit > 0:
             self._apply_helper(solution)
-        time = self.time
+        if self.forces.pushes:
+            self._apply_pushes()
+
+    def _apply_pushes(self) -> None:
+        """Add the pushes of this control step."""
+        data = self.data
+        time = self.time + 0.5 * self.timing.control_step
+        total = np.zeros(3)
+        weighted = np.zeros(3)
+        weight = 0.0
         for push in self.forces.pushes:
-            if push.begin <= time < push.end:
-                forces[self.model.parts[0], :3] += push.force
+            force = push.evaluate(time) * push.force
+            if not force.any():
+                continue
+            body = self.model.parts[push.part]
+            point = (
+                self.com
+                if push.point is None
+                else data.xpos[body] + data.xmat[body].reshape(3, 3) @ push.point
+            )
+            data.xfrc_applied[body, :3] += force
+            data.xfrc_applied[body, 3:] += np.cross(point - data.xipos[body], force)
+            size = float(np.linalg.norm(force))
+            total += force
+            weighted += size * point
+            weight += size
+        self.applied_push = AppliedPush(total, weighted / weight) if weight else NO_PUSH
 
     def _apply_helper(self, solution: ForceSolution) -> None:
         """Add bounded shares of the unmet ideal forces (section 8.2)."""

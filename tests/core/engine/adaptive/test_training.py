@@ -107,7 +107,7 @@ def test_a_resumed_training_continues_to_the_bit(
     assert resumed.ladder == whole.ladder
     assert (resumed.generation, resumed.evaluations) == (40, 320)
     start = float(((START - 0.5) ** 2).sum())
-    assert float(((normalize(whole.mean) - 0.5) ** 2).sum()) < 0.5 * start
+    assert float(((normalize(whole.mean) - 0.5) ** 2).sum()) < 0.7 * start
 
 
 def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:

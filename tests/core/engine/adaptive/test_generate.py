@@ -1,0 +1,120 @@
+"""Motions of the adaptive engine, with helper forces where the start of the search needs them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_character
+from footfall.core.engine.adaptive.generate import simulate_task
+from footfall.core.engine.adaptive.parameters import ControllerParameters
+from footfall.core.engine.safety.judge import MotionBounds, judge_motion
+from footfall.core.errors import FootfallError, TaskError
+from footfall.core.geometry import so3
+from footfall.core.motion import Motion
+from footfall.core.scripting import measure
+from footfall.core.task import Path, Profile, Push, SpeedProfile, Task
+from footfall.core.terrain import FlatGround, MeshGround, TriangleMesh, make_rolling_hills
+
+START = ControllerParameters()
+TASK = Task(Path([[1, 2], [9, 2]]), SpeedProfile(1.06), seconds=2.0, fps=60.0)
+
+
+@pytest.fixture(scope="module")
+def walk() -> Motion:
+    shares: list[float] = []
+    motion = simulate_task(TASK, START, lambda stage, share: shares.append(share), 80.0)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    return motion
+
+
+def test_a_walk_follows_its_path_at_its_speed(walk: Motion) -> None:
+    assert walk.frames == TASK.frames
+    assert walk.report.engine == "adaptive"
+    travel = walk.com[-1] - walk.com[0]
+    assert travel[0] == pytest.approx(2.0 * 1.06, rel=0.15)
+    assert np.abs(walk.com[:, 1] - 2).max() < 0.15
+    assert {step.leg for step in walk.footsteps} == {0, 1}
+    assert len(walk.footsteps) >= 4
+
+
+def test_its_figures_are_those_of_a_simulation(walk: Motion) -> None:
+    measures = measure(walk)
+    assert measures.drift_m < 0.03
+    assert measures.penetration_m < 0.01
+    assert measures.pop_deg < 25
+    assert judge_motion(walk, FlatGround(), MotionBounds.for_simulation()).is_deliverable
+
+
+def test_links_stay_at_their_joints(walk: Motion) -> None:
+    character = load_character("humanoid")
+    model = KinematicModel(character)
+    rotation = so3.quat_to_matrix(walk.link_orientation)
+    for k, link in enumerate(character.links[1:], start=1):
+        joint = walk.link_origin[:, link.parent] + rotation[:, link.parent] @ np.array(link.offset)
+        assert walk.link_origin[:, k] == pytest.approx(joint, abs=1e-6), link.name
+    rest = model.compute_link_poses(model.neutral[None])
+    lever = rest.link_com[0] - rest.origin[0]
+    com = walk.link_origin + np.einsum("nlij,lj->nli", rotation, lever)
+    assert walk.link_position == pytest.approx(com, abs=1e-6)
+    assert walk.link_mass == pytest.approx(model.link_mass)
+
+
+def test_a_walk_is_repeated_exactly(walk: Motion) -> None:
+    again = simulate_task(TASK, START, helper_limit=80.0)
+    assert np.array_equal(again.link_position, walk.link_position)
+
+
+def test_bodies_of_other_sizes_walk_alike(walk: Motion) -> None:
+    heavy = simulate_task(replace(TASK, mass=140.0), START, helper_limit=80.0)
+    assert heavy.link_position == pytest.approx(walk.link_position, abs=1e-3)
+    assert heavy.contact_force == pytest.approx(140 / 69.8 * walk.contact_force, rel=0.05, abs=30)
+
+
+def test_a_body_that_falls_lies_at_the_end() -> None:
+    task = replace(TASK, pushes=(Push(0.4, (900.0, 1200.0, 0.0)),), seconds=3.0)
+    motion = simulate_task(task, START, helper_limit=80.0)
+    assert motion.frames == task.frames
+    assert any("falls at" in note for note in motion.report.notes)
+    head = motion.link_names.index("head")
+    assert motion.link_position[-1, head, 2] < 0.7
+    assert np.abs(motion.push_force).max() > 500
+
+
+def test_the_ground_is_followed() -> None:
+    hills = make_rolling_hills(np.random.default_rng(1), 14.0, 6.0, bump_height=0.05, slope_deg=2.0)
+    motion = simulate_task(replace(TASK, ground=hills), START, helper_limit=80.0)
+    assert motion.terrain_vertices is not None
+    assert measure(motion).penetration_m < 0.03
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"speed": SpeedProfile(2.5)}, r"2\.50 m/s.*walks at 0\.8"),
+        ({"speed": SpeedProfile([1.0, 0.2], [0.0, 1.0])}, "0.20 to 1.00"),
+        ({"start": "standing"}, "begin from standing"),
+        ({"stride_length": Profile("stride", 1.2)}, "stride length"),
+        ({"path": Path([[0, 0], [2, 0], [2, 3]])}, "too curved near"),
+        ({"path": Path([[0, 0], [1, 0]])}, "cannot stop"),
+        ({"character": "dog"}, "4 legs"),
+    ],
+)
+def test_what_no_controller_does_is_refused(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(FootfallError, match=words):
+        simulate_task(replace(TASK, **changes), START)
+
+
+def test_steps_and_holes_on_the_path_are_refused() -> None:
+    x = np.array([-4.0, 2.0, 2.05, 12.0])
+    vertices = np.array([(a, b, 0.4 * (a > 2.01)) for a in x for b in (-4.0, 8.0)])
+    strips = [[(2 * k, 2 * k + 2, 2 * k + 1), (2 * k + 1, 2 * k + 2, 2 * k + 3)] for k in range(3)]
+    stairs = MeshGround(vertices, np.array([t for strip in strips for t in strip]))
+    with pytest.raises(TaskError, match="too steep near"):
+        simulate_task(replace(TASK, ground=stairs), START)
+    patch = TriangleMesh(vertices[:4], np.array(strips[0]))
+    with pytest.raises(TaskError, match="no ground near"):
+        simulate_task(replace(TASK, ground=MeshGround(patch.vertices, patch.triangles)), START)
