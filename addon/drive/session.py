@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.engine import note_flaws
 from ...core.engine.shared.disturbances import list_push_parts
 from ...core.errors import CharacterError, FootfallError
 from ...core.motion import Motion
@@ -262,8 +263,8 @@ class DriveSession:
         Raises:
             FootfallError: no frame was displayed, or the armature was deleted or has changed.
         """
-        motion = self.assemble_motion()
         request = self.request
+        motion = note_flaws(request.task, self.assemble_motion())
         self.end()
         armature = scene.objects.get(request.armature)
         if armature is None or armature.type != "ARMATURE":

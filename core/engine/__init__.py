@@ -11,6 +11,7 @@ from .features import check_features
 from .learned.info import INFO as LEARNED
 from .preview.info import INFO as PREVIEW
 from .safety.deliver import Delivery, generate_sound_motion
+from .safety.drive import JudgedDriver, note_drive_flaws
 
 # Engines by name, the default one first. A new engine is a package and its entry here.
 ENGINES: dict[str, EngineInfo] = {info.name: info for info in (CENTROIDAL, PREVIEW, LEARNED)}
@@ -59,4 +60,13 @@ def create_driver(task: Task) -> EngineDriver:
     """
     engine = find_engine(task.engine)
     check_features(task, engine, ENGINES.values())
-    return engine.load_driver()(task)
+    return JudgedDriver(engine.load_driver()(task), task, engine)
+
+
+def note_flaws(task: Task, motion: Motion) -> Motion:
+    """Return the joined parts of a drive, with the flaws of the whole in the notes of its report.
+
+    Args:
+        task: that the driver was made from.
+    """
+    return note_drive_flaws(task, motion, find_engine(task.engine))

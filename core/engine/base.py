@@ -116,7 +116,10 @@ class EngineInfo:
 class EngineDriver(Protocol):
     """A body that is driven interactively, one part of the motion after another."""
 
-    speed_range: SpeedRange
+    @property
+    def speed_range(self) -> SpeedRange:
+        """Speeds at which the body can be driven."""
+        ...
 
     def advance(self, command: DriveCommand) -> Motion:
         """Return the next part of the motion, which follows a command."""

@@ -43,7 +43,7 @@ def join_parts(parts: Sequence[Motion]) -> Motion:
 
     The times of all footsteps are since the first frame of the first part. A contact in several
     parts is taken from the last of them, since each part plans future contacts again. Contacts that
-    begin after the end are dropped.
+    begin after the end are dropped. Notes of all parts are kept, each once.
 
     Raises:
         MotionError: there are no parts, or they differ in body or frame rate.
@@ -70,6 +70,7 @@ def join_parts(parts: Sequence[Motion]) -> Motion:
         last.report,
         clip_seconds=frames / last.fps,
         seconds=seconds,
+        notes=tuple(dict.fromkeys(chain.from_iterable(p.report.notes for p in parts))),
         violations=merge_violations(chain.from_iterable(p.report.violations for p in parts)),
     )
     return replace(last, **arrays, footsteps=_merge_footsteps(parts), report=report)

@@ -54,7 +54,7 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
         check_passable_ground(task, character.leg_length)
     scale = to_human_scale(task, character).scale
     frame_count = count_solved_frames(task.fps, scale.time)
-    planner = _Planner(engine, _find_bounds(task, engine), _make_rising(progress))
+    planner = _Planner(engine, find_bounds(task, engine), _make_rising(progress))
     fine_task = with_fine_frames(task, frame_count)
     fine = _generate_fine_motion(planner, fine_task)
     delivered_task = task
@@ -128,7 +128,7 @@ class _Planner:
             return BrokenMotion(task, None, Verdict((flaw,)), error.place)
         verdict = judge_motion(motion, task.ground, self.bounds)
         if verdict.is_deliverable or (self.engine.is_simulated and verdict.is_finite):
-            return SoundMotion(_with_blemishes(motion, verdict))
+            return SoundMotion(with_blemishes(motion, verdict))
         return BrokenMotion(task, motion, verdict)
 
 
@@ -144,7 +144,8 @@ def _let_fall(planner: _Planner, broken: BrokenMotion) -> Motion | None:
     return None
 
 
-def _find_bounds(task: Task, engine: EngineInfo) -> MotionBounds:
+def find_bounds(task: Task, engine: EngineInfo) -> MotionBounds:
+    """Return the bounds of motions of a task's body by an engine."""
     leg_length = load_task_character(task).leg_length
     bounds = MotionBounds.for_simulation() if engine.is_simulated else MotionBounds()
     return bounds.scale(leg_length, task.gravity)
@@ -177,7 +178,8 @@ def _with_fall_note(motion: Motion, push: Push) -> Motion:
     )
 
 
-def _with_blemishes(motion: Motion, verdict: Verdict) -> Motion:
+def with_blemishes(motion: Motion, verdict: Verdict) -> Motion:
+    """Return a motion with its flaws in the notes of its report."""
     return (
         _add_notes(motion, *(flaw.describe() for flaw in verdict.flaws))
         if verdict.flaws
