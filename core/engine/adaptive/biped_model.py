@@ -56,6 +56,8 @@ class BipedModelParameters:
     heel_share: float = 0.36
     # Radius of the balls at the corners of the blocks [m]
     ball_radius: float = 0.012
+    # Smallest range of heights of a field, within which they can be exchanged [m]
+    min_field_range: float = 5.0
     # Largest number of iterations of MuJoCo's solver
     solver_iterations: int = 30
 
@@ -180,7 +182,7 @@ def _add_ground(spec: mujoco.MjSpec, ground: HeightField | None) -> None:
     rows, columns = ground.heights.shape
     half_x = 0.5 * (columns - 1) * ground.spacing
     half_y = 0.5 * (rows - 1) * ground.spacing
-    size = max(float(np.ptp(ground.heights)), 1.0)
+    size = max(float(np.ptp(ground.heights)), MODEL.min_field_range)
     spec.add_hfield(
         name="ground",
         nrow=rows,

@@ -112,7 +112,7 @@ def _train(options: argparse.Namespace) -> None:
     save_controller(replace(controller, validation=rows), options.out)
     for row in rows:
         print(
-            f"{row.ground}: {row.survived} of {row.walks} walks of {row.half_cycles} steps, "
+            f"{row.case}: {row.survived} of {row.walks} walks of {row.half_cycles} steps, "
             f"{row.mean_half_cycles:.1f} steps on average"
         )
 

@@ -24,14 +24,14 @@ class ValidationRow:
     """Walks of one kind, without helper force.
 
     Args:
-        ground: description of the ground and of what else is special.
+        case: description of the ground and of what else is special.
         walks: number of walks.
         survived: number of walks without a fall.
         half_cycles: planned for each walk.
         mean_half_cycles: completed on average.
     """
 
-    ground: str
+    case: str
     walks: int
     survived: int
     half_cycles: int

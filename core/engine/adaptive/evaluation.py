@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -28,6 +29,12 @@ FALL_COST = 10.0
 # Weight of the helper force in the cost, w_h of equation 7
 HELPER_WEIGHT = 5e-3
 NO_FORCES = ExternalForces()
+# Bodies that are changed after the training (section 9)
+BODY_CHANGES: dict[str, Callable[[Biped], Biped]] = {
+    "": lambda body: body,
+    "left knee frozen": lambda body: body.with_frozen_knee(0),
+    "knees inverted": lambda body: body.with_inverted_knees(),
+}
 NOMINAL_STEP = 0.65  # step length of the paper [m]
 
 
@@ -125,21 +132,27 @@ def draw_walk(seed: tuple[int, ...], field_height: float, variety: float) -> Ran
 
 
 @lru_cache(maxsize=8)
-def find_body(name: str) -> Biped:
+def find_body(name: str, change: str = "") -> Biped:
     """Return a body in the units of the controllers: "reference" or a built-in character.
+
+    Args:
+        change: a key of `BODY_CHANGES`.
 
     Raises:
         CharacterError: there is no such character, or it does not walk on two legs.
     """
-    if name == REFERENCE_BODY:
-        return create_reference_biped()
-    return scale_to_reference(load_character(name)).biped
+    body = (
+        create_reference_biped()
+        if name == REFERENCE_BODY
+        else scale_to_reference(load_character(name)).biped
+    )
+    return BODY_CHANGES[change](body)
 
 
 @lru_cache(maxsize=8)
-def _find_model(body: str, has_field: bool) -> BipedModel:
+def _find_model(body: str, change: str, has_field: bool) -> BipedModel:
     ground = create_random_field(0, 0.1) if has_field else None
-    return build_biped_model(find_body(body), ground, TIMING.substep)
+    return build_biped_model(find_body(body, change), ground, TIMING.substep)
 
 
 def simulate_walk(
@@ -148,9 +161,19 @@ def simulate_walk(
     walk: RandomWalk,
     half_cycles: int,
     forces: ExternalForces = NO_FORCES,
+    change: str = "",
 ) -> Walker:
-    """Return the walker at the end of a walk."""
-    model = _find_model(body, walk.ground is not None)
+    """Return the walker at the end of a walk.
+
+    Args:
+        parameters: of the controller.
+        body: name of the body, see `find_body`.
+        walk: start, goals and ground.
+        half_cycles: to walk, if the body does not fall.
+        forces: from outside.
+        change: of the body, a key of `BODY_CHANGES`.
+    """
+    model = _find_model(body, change, walk.ground is not None)
     if walk.ground is not None:
         set_ground(model, walk.ground)
 

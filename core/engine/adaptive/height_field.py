@@ -65,6 +65,13 @@ class HeightField:
         return first + u * (beside - first) + v * (last - beside)
 
 
+def create_slope(gradient: float) -> HeightField:
+    """Return a ground with the grid of random fields that rises 2 m ahead of the origin."""
+    x = -3.0 + np.arange(25)
+    heights = np.tile(gradient * np.maximum(x - 2.0, 0.0), (17, 1))
+    return HeightField(heights, 1.0, (-3.0, -8.0))
+
+
 def create_random_field(seed: int, max_height: float) -> HeightField:
     """Return a field of random heights from 0 to a maximum [m], 1 m apart (section 8.3)."""
     heights = np.random.default_rng(seed).uniform(0.0, max_height, (17, 25))

@@ -1,17 +1,24 @@
-"""Validation of a controller on grounds that no training has seen."""
+"""Validation of a controller on walks that no training has seen."""
 
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from .controller_file import ValidationRow
-from .evaluation import Evaluation, Stage, evaluate
-from .parameters import ControllerParameters, normalize
+from .evaluation import TIMING, RandomWalk, draw_walk, simulate_walk
+from .external_forces import ExternalForces, PushForce
+from .height_field import create_slope
+from .parameters import ControllerParameters
 
 # First number of the seeds; those of trainings are the users' seeds, of at most 2^31
 VALIDATION_SEED = 2**40
+# Half-cycles before a push
+STEPS_BEFORE_PUSH = 6
+PUSH_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -19,25 +26,82 @@ class ValidationCase:
     """Walks of one kind.
 
     Args:
-        ground: description.
+        label: description.
         field_height: largest height of the grounds [m].
-        half_cycles: of each walk.
         variety: of starts, step lengths and turns.
+        gradient: of a slope instead of a field; None for a field.
+        push: (x, y) of a force on the upper body for 0.1 s at a random time of the cycle [N].
+        change: of the body, a key of `BODY_CHANGES`.
+        half_cycles: of each walk.
     """
 
-    ground: str
-    field_height: float
+    label: str
+    field_height: float = 0.0
+    variety: float = 0.25
+    gradient: float | None = None
+    push: tuple[float, float] | None = None
+    change: str = ""
     half_cycles: int = 24
-    variety: float = 1.0
 
 
 CASES = (
-    ValidationCase("plane, nominal start", 0.0, variety=0.0),
-    ValidationCase("plane", 0.0),
+    ValidationCase("plane", half_cycles=108),
+    ValidationCase("plane, all starts, step lengths and turns", variety=1.0),
     ValidationCase("fields 0-0.05 m", 0.05),
     ValidationCase("fields 0-0.1 m", 0.1),
     ValidationCase("fields 0-0.2 m", 0.2),
+    ValidationCase("fields 0-0.2 m, all starts, step lengths and turns", 0.2, variety=1.0),
+    ValidationCase("fields 0-0.4 m", 0.4),
+    ValidationCase("slope up 0.2", gradient=0.2),
+    ValidationCase("slope down 0.2", gradient=-0.2),
+    ValidationCase("plane, push 350 N ahead", push=(350.0, 0.0)),
+    ValidationCase("plane, push 350 N aside", push=(0.0, 350.0)),
+    ValidationCase("plane, push 350 N back", push=(-350.0, 0.0)),
+    ValidationCase("fields 0-0.05 m, left knee frozen", 0.05, change="left knee frozen"),
+    ValidationCase("fields 0-0.05 m, knees inverted", 0.05, change="knees inverted"),
 )
+
+
+@dataclass(frozen=True)
+class WalkResult:
+    """End of one walk.
+
+    Args:
+        half_cycles: completed.
+        survived: whether the body did not fall.
+    """
+
+    half_cycles: int
+    survived: bool
+
+
+def try_walk(
+    number: int, parameters: ControllerParameters, body: str, case: ValidationCase
+) -> WalkResult:
+    """Return the end of a walk without helper force.
+
+    Args:
+        number: of the walk, from 0.
+        parameters: of the controller.
+        body: name of the body.
+        case: kind of the walk.
+    """
+    walk: RandomWalk = draw_walk((VALIDATION_SEED, number), case.field_height, case.variety)
+    if case.gradient is not None:
+        walk = replace(walk, ground=create_slope(case.gradient))
+    pushes = () if case.push is None else (_make_push(case.push, number),)
+    walker = simulate_walk(
+        parameters, body, walk, case.half_cycles, ExternalForces(0.0, pushes), change=case.change
+    )
+    return WalkResult(walker.half_cycles, not walker.has_fallen)
+
+
+def _make_push(force: tuple[float, float], number: int) -> PushForce:
+    """Return a push at one of eight instants of the cycle, from either side in turn."""
+    x, y = force
+    begin = (STEPS_BEFORE_PUSH + (number % 8) / 4) * TIMING.half_cycle_time
+    side = 1.0 if number % 2 else -1.0
+    return PushForce(begin, begin + PUSH_SECONDS, np.array([x, side * y, 0.0]))
 
 
 def validate(
@@ -47,24 +111,20 @@ def validate(
 
     Args:
         body: name of the body.
-        walks: number of walks of each kind, on different grounds.
+        walks: number of walks of each kind.
         executor: simulates the walks.
     """
-    coordinates = normalize(parameters)
     rows = []
-    for number, case in enumerate(CASES):
-        stage = Stage(0.0, case.half_cycles, (case.field_height,), variety=case.variety)
-        call = partial(evaluate, coordinates, stage=stage, body=body)
-        seeds = [(VALIDATION_SEED, number, k) for k in range(walks)]
-        results: list[Evaluation] = list(executor.map(call, seeds))
-        completed = [result.half_cycles[0] for result in results]
+    for case in CASES:
+        call = partial(try_walk, parameters=parameters, body=body, case=case)
+        results: list[WalkResult] = list(executor.map(call, range(walks)))
         rows.append(
             ValidationRow(
-                case.ground,
+                case.label,
                 walks,
                 sum(result.survived for result in results),
                 half_cycles=case.half_cycles,
-                mean_half_cycles=round(sum(completed) / walks, 2),
+                mean_half_cycles=round(sum(r.half_cycles for r in results) / walks, 2),
             )
         )
     return tuple(rows)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 # Packages whose versions can change the bits of a motion
 PACKAGES = ("numpy", "scipy", "daqp", "mujoco-core")
-CODE_SUFFIXES = (".py", ".toml", ".npz")  # Files of the core by which results can differ
+CODE_SUFFIXES = (".py", ".toml", ".npz", ".json")  # Files of the core by which results can differ
 MISSING = "none"
 
 

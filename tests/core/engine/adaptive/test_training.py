@@ -154,7 +154,7 @@ def test_the_command_trains_resumes_and_validates(
     first = load_controller(path)
     assert first.training.generations == 1
     assert first.body == "humanoid"
-    assert len(first.validation) == 5
+    assert len(first.validation) == 14
     assert main([*arguments, "--resume", "--generations", "2", "--walks", "1"]) == 0
     second = load_controller(path)
     assert (second.training.generations, second.training.evaluations) == (2, 8)
