@@ -51,9 +51,9 @@ class Shipped:
 
 SHIPPED = (
     Shipped("humanoid", "natural", TrainingPlan(samples=6000, seed=1)),
-    Shipped("anymal", "natural", TrainingPlan(samples=4000, seed=1)),
-    Shipped("horse", "natural", TrainingPlan(samples=4000, seed=1)),
-    Shipped("dog", "natural", TrainingPlan(samples=4000, seed=1)),
+    Shipped("anymal", "natural", TrainingPlan(samples=2500, epochs=300, seed=1)),
+    Shipped("horse", "natural", TrainingPlan(samples=2500, epochs=300, seed=1)),
+    Shipped("dog", "natural", TrainingPlan(samples=2500, epochs=300, seed=1)),
 )
 
 

@@ -22,6 +22,7 @@ from ..rigs.known_rigs import find_control_rig
 from ..scene.drive_task import DriveRequest
 from ..units import read_unit_scale
 from ..worker.drive_process import DriveProcess, InputCommand
+from ..worker.fast_engine import prefer_fast_engine
 from .input import DriveInput, project_to_ground
 from .playback import Playback
 from .pose_preview import PosePreview
@@ -82,7 +83,7 @@ class DriveSession:
     """
 
     def __init__(self, armature: bpy.types.Object, drive_request: DriveRequest) -> None:
-        request = drive_request.request
+        request = prefer_fast_engine(drive_request.request)
         self.request = request
         self.drive_input = DriveInput(drive_request.speeds)
         self.command: InputCommand | None = None

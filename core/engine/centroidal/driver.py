@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -34,6 +35,23 @@ from .session import Session
 INITIAL_HALF_CYCLE_TIME = 0.4
 
 
+class DrivenSession(Protocol):
+    """A motion that continues according to one command after another."""
+
+    @property
+    def time(self) -> float:
+        """Time up to which frames were emitted [s]."""
+        ...
+
+    def branch(self) -> DrivenSession:
+        """Return an independent session in the same state."""
+        ...
+
+    def advance(self, command: DriveCommand) -> Motion:
+        """Return the next half cycle."""
+        ...
+
+
 @dataclass(frozen=True)
 class _DriveState:
     """State of a drive after a half cycle.
@@ -44,7 +62,7 @@ class _DriveState:
         half_cycle_time: duration of the half cycle [s].
     """
 
-    session: Session
+    session: DrivenSession
     last_command: DriveCommand
     half_cycle_time: float
 
@@ -76,11 +94,17 @@ class CentroidalDriver:
             self._clip_speed(task.speed.max_speed), float(task.path.heading_at(0.0))
         )
         self._current = _DriveState(
-            Session(replace(task, speed=SpeedProfile(first_command.speed), start="moving")),
+            self._make_session(
+                replace(task, speed=SpeedProfile(first_command.speed), start="moving")
+            ),
             first_command,
             INITIAL_HALF_CYCLE_TIME,
         )
         self._previous = self._current
+
+    def _make_session(self, task: Task) -> DrivenSession:
+        """Return the session of a task."""
+        return Session(task)
 
     def advance(self, command: DriveCommand) -> Motion:
         """Return the next half cycle, which follows the command as far as the body can."""

@@ -22,7 +22,7 @@ from ...plan.force_window import PointKey
 from ...plan.planner import Planner
 from ...plan.result import Plan, PlanPiece
 from ...sketch.sketch import Sketch, resketch_with_task
-from ...task import Path, Push, SpeedProfile, Task
+from ...task import Push, Task
 from ..base import DriveCommand, StageClock
 from ..shared.character import load_task_character
 from ..shared.disturbances import compute_external_forces
@@ -33,6 +33,7 @@ from .modes.walking import sketch_style_walk
 from .pipeline import FrameWindow, InitialState, Pipeline
 from .planning import PlanWindow
 from .segments import REACTION_TIME, Segments
+from .steering import Steering
 from .tracking import LIVE_PASS
 
 Array = NDArray[np.float64]
@@ -44,14 +45,6 @@ class SessionParameters:
 
     # Shortest time of a half cycle [s]
     half_cycle_time: float = 0.3
-    # Time for which the course is sketched ahead [s]
-    lookahead_time: float = 2.9
-    # Time over which the speed changes to the commanded one [s]
-    speed_change_time: float = 0.5
-    # Time of travel before the corner of the path. A turn begins before its corner. [s]
-    corner_lead_time: float = 0.5
-    # Shortest distance to the corner of the path [m]
-    min_corner_distance: float = 0.05
     # Time of the past for which foot paths are computed again [s]
     foot_path_history: float = 0.9
     # Time after the last emitted frame to which foot paths are computed, for swings that have
@@ -210,10 +203,7 @@ class Session:
     def _make_lookahead_task(
         self, start: Array, current_speed: float, speed: float, direction: float
     ) -> Task:
-        """Return a task from a place on.
-
-        Its path continues in the previous direction for as long as a turn needs to begin, then in
-        the commanded one.
+        """Return the task of the next seconds.
 
         Args:
             start: begin of the path [m], shape (2,).
@@ -221,25 +211,11 @@ class Session:
             speed: commanded speed [m/s].
             direction: commanded direction [rad].
         """
-
-        def make_offset(angle: float, distance: float) -> Array:
-            return distance * np.array([np.cos(angle), np.sin(angle)])
-
-        corner_distance = max(SESSION.corner_lead_time * current_speed, SESSION.min_corner_distance)
-        corner = start + make_offset(self._direction, corner_distance)
-        length = 2.0 + 2 * SESSION.lookahead_time * max(current_speed, speed)
-        path = Path([start, corner, corner + make_offset(direction, length)])
-        self._direction = direction
-        profile = SpeedProfile([current_speed, speed], [0.0, SESSION.speed_change_time])
-        return replace(
-            self._task,
-            path=path,
-            speed=profile,
-            seconds=SESSION.lookahead_time,
-            start="moving",
-            stop_at_end=False,
-            facing=None,
+        steering = Steering(
+            current_speed, speed, current_direction=self._direction, direction=direction
         )
+        self._direction = direction
+        return steering.make_task(self._task, start)
 
     def _solve_frames(self, pipeline: Pipeline, plan: Plan, initial_state: InitialState) -> Motion:
         """Return the frames after the last emitted one, to the end of the plan."""

@@ -41,8 +41,23 @@ class BallisticsParameters:
 BALLISTICS = BallisticsParameters()
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What acts on a body.
+
+    Args:
+        friction: coefficient of friction.
+        gravity: gravitational acceleration [m/s^2].
+        push: force of pushes [body weights], shape (n, 3).
+    """
+
+    friction: float
+    gravity: float
+    push: Array
+
+
 def obey_gravity(
-    com: Array, times: Array, footsteps: Sequence[Footstep], friction: float, gravity: float
+    com: Array, times: Array, footsteps: Sequence[Footstep], surroundings: Surroundings
 ) -> Array:
     """Return a center of mass whose accelerations contacts can cause, shape (n, 3).
 
@@ -50,15 +65,16 @@ def obey_gravity(
         com: predicted center of mass [m], shape (n, 3).
         times: times, `BALLISTICS.time_step` apart [s], shape (n,).
         footsteps: contacts.
-        friction: coefficient of friction.
-        gravity: gravitational acceleration [m/s^2].
+        surroundings: friction, gravity and pushes.
     """
     dt = BALLISTICS.time_step
+    gravity = surroundings.gravity
+    push = surroundings.push[1:-1]
     is_flight = find_flights(times, footsteps)[1:-1]
-    force = np.diff(com, 2, axis=0) / dt**2 / gravity + [0.0, 0.0, 1.0]
+    force = np.diff(com, 2, axis=0) / dt**2 / gravity + [0.0, 0.0, 1.0] - push
     force = gaussian_filter1d(force, BALLISTICS.smoothing / dt, axis=0, mode="nearest")
-    force = _limit_force(force, friction) * ~is_flight[:, None]
-    acceleration = gravity * (force - [0.0, 0.0, 1.0])
+    force = _limit_force(force, surroundings.friction) * ~is_flight[:, None]
+    acceleration = gravity * (force + push - [0.0, 0.0, 1.0])
     weight = np.where(is_flight, BALLISTICS.flight_weight, 1.0)
     # Unknown is the change x of the places: r^4 |x|^2 + w |D x - (a - D c)|^2, with D x the second
     # difference over dt^2.

@@ -14,24 +14,29 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
 from ...character.character import Foot
-from ...character.kinematic_model import KinematicModel
+from ...character.kinematic_model import KinematicModel, LinkPoses
 from ...fullbody.foot_path import FootPath, FootSupport
+from ...fullbody.objective import PreviousFrame
 from ...fullbody.solve import BodyProblem, IterationLimits, solve_body
 from ...fullbody.targets import BodyTargets
 from ...motion import Footstep
 from ...motion.violations import ConstraintViolation
+from ...plan.external import ExternalForce
 from ...plan.result import PlanSample
 from ...sketch.placement.shift_bounds import shift_footstep
 from ...task import Task
 from ..centroidal.body import PlannedBody
 from ..centroidal.pipeline import FrameWindow, TrackedFrames
-from .ballistics import BALLISTICS, obey_gravity
+from ..shared.disturbances import compute_external_forces
+from .ballistics import BALLISTICS, Surroundings, obey_gravity
 from .contact_forces import ContactPoints, compute_load, distribute_forces
 from .gaits import PredictedGait
 from .predict import Prediction
+from .pushes import sum_forces, sum_torques
 from .states import BodyStates
 
 Array = NDArray[np.float64]
+Pushes = tuple[ExternalForce, ...]
 
 
 @dataclass(frozen=True)
@@ -91,10 +96,21 @@ class PredictedPlan:
 
 @dataclass(frozen=True)
 class PredictedMotion:
-    """Poses of a prediction with exact contacts, and forces."""
+    """Motion with exact contacts, and forces.
+
+    Args:
+        plan: plan in the solved frames.
+        frames: targets and poses.
+        pushes: pushes on the body.
+        states: predicted states at all times of the window.
+        com_curve: center of mass over time.
+    """
 
     plan: PredictedPlan
     frames: TrackedFrames
+    pushes: Pushes
+    states: BodyStates
+    com_curve: CubicSpline
 
 
 @dataclass(frozen=True)
@@ -120,22 +136,35 @@ class BodyMover:
     def solve(self, window: FrameWindow) -> PredictedMotion:
         """Return the motion in the frames of a window."""
         times = window.times
-        states = self.prediction.sample_states(times)
+        states = self._sample_states(times)
         com_curve = self._make_com_curve(times)
         targets = self._make_targets(states, times, com_curve(times))
         span = slice(window.first, window.end)
         solved_targets = targets.slice_frames(window.first, window.end)
         poses = self._solve_poses(solved_targets)
+        pushes = self._pushes(targets.time[span], poses)
         sample = PlanSample(
             times[span],
             solved_targets.com,
             com_curve(times[span], 1),
             rotation=states.rotation[span],
             momentum=np.zeros_like(solved_targets.com),
-            force=self._compute_forces(solved_targets, poses, com_curve(times[span], 2)),
+            force=self._compute_forces(
+                solved_targets, poses, com_curve(times[span], 2), pushes=pushes
+            ),
         )
         plan = PredictedPlan(self._footsteps, self._weight, sample)
-        return PredictedMotion(plan, TrackedFrames(targets, solved_targets, poses))
+        return PredictedMotion(
+            plan,
+            TrackedFrames(targets, solved_targets, poses),
+            pushes,
+            states=states,
+            com_curve=com_curve,
+        )
+
+    def _sample_states(self, times: Array) -> BodyStates:
+        """Return the predicted states at n times."""
+        return self.prediction.sample_states(times)
 
     def _solve_poses(self, targets: BodyTargets) -> Array:
         """Return poses near the predicted ones whose contacts are exact, shape (n, nq).
@@ -143,7 +172,9 @@ class BodyMover:
         A motion that one step leaves with a contact out of place, as in a sudden turn at speed,
         takes more steps.
         """
-        problem = BodyProblem(self._model, targets, self.gait.body_weights)
+        problem = BodyProblem(
+            self._model, targets, self.gait.body_weights, previous=self._previous_frame
+        )
         poses = targets.reference
         for steps in (BODY_MOTION.steps, BODY_MOTION.more_steps):
             limits = IterationLimits(steps, BODY_MOTION.tolerance)
@@ -168,6 +199,11 @@ class BodyMover:
         return max(errors)
 
     @property
+    def _previous_frame(self) -> PreviousFrame | None:
+        """Frame before the first one that is solved; None at the begin of a clip."""
+        return None
+
+    @property
     def _weight(self) -> float:
         return self.planned_body.character.mass * self.task.gravity
 
@@ -175,11 +211,12 @@ class BodyMover:
     def _footsteps(self) -> tuple[Footstep, ...]:
         """Footsteps of the sketch, where the prediction has the feet, and the ground bears them."""
         windows = self.prediction.windows
+        begin = float(windows.begin[0])
         end = float(windows.begin[-1] + windows.duration[-1])
         footsteps = [s.footstep for s in self.prediction.curves.sketch.steps]
         rest_times = np.array(
             [
-                0.5 * (max(f.flat, 0.0) + min(f.heel_off, end)) if f.lift > 0 else 0.0
+                0.5 * (max(f.flat, begin) + min(f.heel_off, end)) if f.lift > begin else begin
                 for f in footsteps
             ]
         )
@@ -189,12 +226,16 @@ class BodyMover:
         ground = self.task.allowed_ground
         return tuple(
             f
-            if f.pinned or f.strike >= end or f.lift <= 0
+            if f.pinned or self._is_placed(f) or f.strike >= end or f.lift <= begin
             else shift_footstep(
                 ground, self.planned_body.character.feet[f.leg], f, feet[k, f.leg, :2]
             )
             for k, f in enumerate(footsteps)
         )
+
+    def _is_placed(self, footstep: Footstep) -> bool:
+        """Return whether a footstep was placed before."""
+        return False
 
     def _make_com_curve(self, times: Array) -> CubicSpline:
         """Return the center of mass over time, which obeys gravity in flights."""
@@ -205,10 +246,25 @@ class BodyMover:
             self.prediction.sample_com(grid),
             grid,
             self._footsteps,
-            friction=self._friction,
-            gravity=self.task.gravity,
+            Surroundings(self._friction, self.task.gravity, sum_forces(self._pushes(), grid)),
         )
         return CubicSpline(grid, com)
+
+    def _build_foot_paths(
+        self, placed: LinkPoses, times: Array, rotation: Array
+    ) -> tuple[FootPath, ...]:
+        """Return the paths of the feet at n times."""
+        return self.gait.build_foot_paths(self._footsteps, placed, times, rotation)
+
+    def _pushes(self, times: Array | None = None, poses: Array | None = None) -> Pushes:
+        """Return the pushes, with their lever arms in poses; by default in the neutral one."""
+        return compute_external_forces(
+            self.task,
+            self._model,
+            lambda moments: np.tile(np.eye(3), (len(moments), 1, 1)),
+            times=times,
+            poses=poses,
+        )
 
     @property
     def _friction(self) -> float:
@@ -221,10 +277,12 @@ class BodyMover:
         poses = limit_bends(self._model, states.poses)
         poses[:, :3] += shift
         placed = replace(placed, origin=placed.origin + shift[:, None], com=com)
-        feet = self.gait.build_foot_paths(self._footsteps, placed, times, states.rotation)
+        feet = self._build_foot_paths(placed, times, states.rotation)
         return BodyTargets(times, com, np.zeros_like(com), reference=poses, feet=feet)
 
-    def _compute_forces(self, targets: BodyTargets, poses: Array, acceleration: Array) -> Array:
+    def _compute_forces(
+        self, targets: BodyTargets, poses: Array, acceleration: Array, pushes: Pushes
+    ) -> Array:
         """Return the forces at heel and ball of each foot [N], shape (n, limbs, 2, 3)."""
         gravity = self.task.gravity
         legs = len(targets.feet)
@@ -243,8 +301,8 @@ class BodyMover:
         )
         forces = distribute_forces(
             points,
-            acceleration / gravity + [0.0, 0.0, 1.0],
-            self._compute_moment(targets, poses) / self._weight,
+            acceleration / gravity + [0.0, 0.0, 1.0] - sum_forces(pushes, targets.time),
+            self._compute_moment(targets, poses) / self._weight - sum_torques(pushes, targets.time),
             self._friction,
         )
         out = np.zeros((n, self.planned_body.limb_count, 2, 3))

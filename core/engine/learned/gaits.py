@@ -19,9 +19,11 @@ from ...motion import Footstep
 from ...sketch.sketch import Sketch
 from ...task import Task
 from ..centroidal.body import PlannedBody
+from ..centroidal.modes.stride_sketch import sketch_strides
 from ..centroidal.modes.striding import Striding
 from ..centroidal.modes.walk_targets import WalkConditions, WalkPoser
 from ..centroidal.modes.walking import sketch_style_walk
+from .pushes import push_course, push_sketch
 
 Array = NDArray[np.float64]
 
@@ -137,5 +139,12 @@ def sketch_gait(task: Task, planned_body: PlannedBody) -> PredictedGait:
         TerrainError: the path leaves the terrain.
     """
     if is_humanoid(planned_body.character):
-        return PredictedWalk(task, planned_body, sketch_style_walk(task, planned_body))
-    return PredictedStrides(Striding.from_task(task, planned_body))
+        sketch = push_sketch(sketch_style_walk(task, planned_body), task, planned_body)
+        return PredictedWalk(task, planned_body, sketch)
+    unpushed = replace(task, pushes=())
+    strides = sketch_strides(
+        unpushed,
+        planned_body,
+        lambda course, pendulum: push_course(course, task, planned_body, pendulum),
+    )
+    return PredictedStrides(Striding.from_strides(unpushed, planned_body, strides))

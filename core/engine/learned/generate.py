@@ -94,7 +94,7 @@ def _predict(
             task.frames - history_first,
         )
         solved = BodyMover(task, body, gait, prediction).solve(window)
-    recorder = CentroidalRecorder(MotionBuilder(task, body.model), gait.sketch)
+    recorder = CentroidalRecorder(MotionBuilder(task, body.model), gait.sketch, solved.pushes)
     return recorder.record(
         SolvedFrames(solved.plan, solved.frames.targets, solved.frames.poses),
         Report(task.name, "learned", body.character.name, task.seed, task.seconds, {}),

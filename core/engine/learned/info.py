@@ -8,6 +8,7 @@ INFO = EngineInfo(
     "learned",
     "Fast",
     "Predicted by a network that has learned the motions of the planned engine",
-    features=frozenset({"style", "mixed_styles", "upper_style", "knobs"}),
+    features=frozenset({"style", "mixed_styles", "upper_style", "knobs", "pushes"}),
     package=__package__ or "",
+    driver="LearnedDriver",
 )

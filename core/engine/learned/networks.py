@@ -87,12 +87,16 @@ def find_network_file(task: Task, user_folder: Path | None = None) -> Path | Non
 
 
 def is_predictable(task: Task, user_folder: Path | None = None) -> bool:
-    """Return whether the learned engine can generate a task of another engine.
+    """Return whether the learned engine can generate a task of another engine as well as that.
+
+    A push is answered better by a plan, which has the body balance within a step.
 
     Args:
         task: task.
         user_folder: folder of the user's networks; None for that of the environment variable.
     """
+    if task.pushes:
+        return False
     try:
         check_features(task, INFO)
         path = find_network_file(task, user_folder)

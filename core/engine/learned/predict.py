@@ -20,6 +20,11 @@ from .windows import WINDOWS, Windows, choose_windows
 
 Array = NDArray[np.float64]
 
+# Time over which rates of change are measured [s]
+RATE_STEP = 0.005
+# Time over which the difference between a given state and a prediction fades [s]
+FADE_TIME = 0.3
+
 
 @dataclass(frozen=True)
 class Prediction:
@@ -86,23 +91,75 @@ class Prediction:
         return out
 
 
-def predict_motion(
-    network: TrainedNetwork, body: PlannedBody, curves: SketchCurves, end: float
-) -> Prediction:
-    """Return the predicted motion from time 0 to at least `end` [s].
+@dataclass(frozen=True)
+class StartState:
+    """State in which a prediction begins, as a vector in the frames of its sketch.
 
-    Each window begins in the state that the previous one predicts; the first one in a state that
-    the network chooses.
+    Args:
+        time: begin [s].
+        vector: state, with heights over 0, shape (size,).
+        rate: its derivative by time, shape (size,).
+    """
+
+    time: float
+    vector: Array
+    rate: Array
+
+    @staticmethod
+    def from_prediction(previous: Prediction, curves: SketchCurves, time: float) -> StartState:
+        """Return the state of a previous prediction in the frames of another sketch."""
+        times = np.array([time, time + RATE_STEP])
+        vectors = previous.vectors.encode(
+            previous.sample_states(times), curves.sample_frames(times)
+        )
+        return StartState(time, vectors[0], (vectors[1] - vectors[0]) / RATE_STEP)
+
+    def fade_into(
+        self, samples: Array, level: Array, heights: NDArray[np.int64], duration: float
+    ) -> Array:
+        """Return samples of the first window that begin in the state and at its rate.
+
+        Args:
+            samples: predicted samples, shape (WINDOWS.state_count, size).
+            level: height of the plane of the window at the begin and a step later, shape (2,).
+            heights: indices of the entries that are heights.
+            duration: of the window [s].
+        """
+        shares = np.array([0.0, RATE_STEP / duration])
+        predicted = evaluate_window(samples, shares)
+        predicted[:, heights] += level[:, None]
+        offset = self.vector - predicted[0]
+        rate = self.rate - (predicted[1] - predicted[0]) / RATE_STEP
+        span = min(FADE_TIME, duration)
+        u = np.clip(np.linspace(0, duration, WINDOWS.state_count) / span, 0, 1)[:, None]
+        return np.asarray(samples + (1 - u) ** 3 * (offset + u * (3 * offset + rate * span)))
+
+
+def predict_motion(
+    network: TrainedNetwork,
+    body: PlannedBody,
+    curves: SketchCurves,
+    end: float,
+    start: StartState | None = None,
+) -> Prediction:
+    """Return the predicted motion up to `end` [s] or later.
+
+    Each window begins in the state that the previous one predicts; the first one in a given state
+    or, at time 0, in a state that the network chooses.
     """
     vectors = StateVectors(body.model)
     mirror = Mirror.from_body(vectors, body.style)
     footsteps = tuple(s.footstep for s in curves.sketch.steps)
-    windows = choose_windows(footsteps, end, vectors.leg_count)
+    windows = choose_windows(footsteps, end, vectors.leg_count, begin=start.time if start else 0.0)
     inputs = curves.make_inputs(windows)
     is_mirrored = find_mirrored(windows, footsteps, body.character)
     places = curves.sample_frames(windows.begin).origin[:, :2]
     samples = np.empty((len(windows), WINDOWS.state_count, vectors.size))
     state = np.zeros(1 + vectors.size)
+    if start is not None:
+        state[0] = 1.0
+        state[1:] = start.vector
+        state[1 + vectors.heights] -= inputs.planes.height_at(0, places[0])
     for k in range(len(windows)):
         row = np.concatenate([inputs.vectors[k], state])
         if mirror is None or not is_mirrored[k]:
@@ -110,6 +167,12 @@ def predict_motion(
         else:
             predicted = network.predict(mirror.apply_to_inputs(row)).reshape(samples[k].shape)
             samples[k] = mirror.state.apply(predicted)
+        if k == 0 and start is not None:
+            times = windows.begin[0] + np.array([0.0, RATE_STEP])
+            level = inputs.planes.height_at(0, curves.sample_frames(times).origin[:, :2])
+            samples[0] = start.fade_into(
+                samples[0], level, vectors.heights, duration=windows.duration[0]
+            )
         if k + 1 == len(windows):
             break
         share = (windows.begin[k + 1] - windows.begin[k]) / windows.duration[k]

@@ -6,7 +6,7 @@ input. Poses are changes from the neutral pose, in the frames of the joints.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,19 @@ class BodyStates:
     spin: Array
     feet: Array
     poses: Array
+
+    def select(self, part: slice) -> BodyStates:
+        """Return the states at a part of the times."""
+        return BodyStates(**{f.name: getattr(self, f.name)[part] for f in fields(self)})
+
+    def append(self, other: BodyStates) -> BodyStates:
+        """Return these states and those at later times."""
+        return BodyStates(
+            **{
+                f.name: np.concatenate([getattr(self, f.name), getattr(other, f.name)])
+                for f in fields(self)
+            }
+        )
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,10 @@ class Windows:
         return self.begin[:, None] + self.duration[:, None] * np.linspace(0, 1, count)
 
 
-def choose_windows(footsteps: tuple[Footstep, ...], end: float, leg_count: int = 2) -> Windows:
-    """Return windows that begin at time 0 and whenever a foot strikes.
+def choose_windows(
+    footsteps: tuple[Footstep, ...], end: float, leg_count: int = 2, begin: float = 0.0
+) -> Windows:
+    """Return windows that begin at a time and whenever a foot strikes.
 
     Of a body with more than two legs only the first one counts, so that a window is a stride.
 
@@ -64,9 +66,10 @@ def choose_windows(footsteps: tuple[Footstep, ...], end: float, leg_count: int =
         footsteps: footsteps of the sketch.
         end: time up to which the windows reach at least [s].
         leg_count: number of legs.
+        begin: begin of the first window [s].
     """
     strikes = sorted(f.strike for f in footsteps if leg_count <= 2 or f.leg == 0)
-    begins = [0.0]
+    begins = [begin]
     for strike in strikes:
         if strike < begins[-1] + WINDOWS.min_period:
             continue
@@ -77,9 +80,9 @@ def choose_windows(footsteps: tuple[Footstep, ...], end: float, leg_count: int =
         begins.append(begins[-1] + WINDOWS.max_period)
     periods = np.diff([*begins, begins[-1] + min(begins[-1] - begins[-2], WINDOWS.max_period)])
     duration = periods[:-1] + WINDOWS.overlap_share * periods[1:]
-    begin = np.array(begins[:-1])
-    is_used = begin < end
-    return Windows(begin[is_used], duration[is_used])
+    window_begins = np.array(begins[:-1])
+    is_used = window_begins < end
+    return Windows(window_begins[is_used], duration[is_used])
 
 
 def _divide(begin: float, end: float) -> list[float]:

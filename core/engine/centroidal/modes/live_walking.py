@@ -74,13 +74,13 @@ class LiveWalking(Walking):
         first_frame = int(round(times[0] * self.task.fps))
         skipped = first_frame - self.feet.first_frame
         feet = tuple(
-            retarget_swing(_join_paths(old, new, skipped), new, times, self.begin)
+            retarget_swing(join_paths(old, new, skipped), new, times, self.begin)
             for old, new in zip(self.feet.paths, targets.feet, strict=True)
         )
         return replace(targets, feet=feet)
 
 
-def _join_paths(old: FootPath, new: FootPath, skipped: int) -> FootPath:
+def join_paths(old: FootPath, new: FootPath, skipped: int) -> FootPath:
     """Return the old path without its first frames, continued by the new one after its end."""
     overlap = min(len(old.support) - skipped, len(new.support))
     return old.slice_frames(slice(skipped, skipped + overlap)).append(

@@ -5,6 +5,7 @@ Source: Kwon et al. 2020, section 4 and appendix G. Feet touch the ground below 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,9 @@ from ....task import Task
 from ..body import PlannedBody
 
 Array = NDArray[np.float64]
+
+# Function of a course and its pendulum that returns another course
+CourseChange = Callable[[Course, CartPendulum], Course]
 
 
 @dataclass(frozen=True)
@@ -89,8 +93,15 @@ class StrideSketch:
     style_phase: StylePhase
 
 
-def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
+def sketch_strides(
+    task: Task, planned_body: PlannedBody, change_course: CourseChange | None = None
+) -> StrideSketch:
     """Return course, footfalls and footsteps of a body of any number of legs.
+
+    Args:
+        task: task at human scale.
+        planned_body: the body.
+        change_course: changes the course, as a push does; None to keep it.
 
     Raises:
         TaskError: The speed is beyond the legs, the body has no gait of the requested name, or
@@ -106,8 +117,7 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
     pendulum = CartPendulum(
         planned_body.com_height, planned_body.gyration, task.gravity, STRIDES.pendulum_time_step
     )
-    course = plan_course(task, pendulum, character.leg_length, task.seconds + STRIDES.course_tail)
-    check_ground_along_path(task, course, character.leg_length)
+    course = _plan_course(task, pendulum, character.leg_length, change_course)
     footfall_plan = _plan_clip_footfalls(task, law, course)
     gait_law = StyleGaitLaw.from_style(planned_body.style, character, task.gravity)
     com = model.compute_link_poses(compute_mean_pose(model, quadruped_style)[None]).com[0]
@@ -127,12 +137,7 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
         stride_time=stride_time,
     )
     leg_reach = np.array(compute_leg_reaches(character))
-    geometry = StandingGeometry(
-        LimbRoots.from_style(model, style_phase, com),
-        foot_offsets,
-        _compute_used_reach(character, leg_reach),
-        _compute_com_height(planned_body, com),
-    )
+    geometry = _measure_standing(planned_body, style_phase, com, leg_reach=leg_reach)
     return StrideSketch(
         Sketch(course, steps, task.seconds, gait_law, pendulum, task.path),
         plan_stride_reference(
@@ -144,6 +149,41 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
         stride_time,
         style_phase,
     )
+
+
+def _measure_standing(
+    planned_body: PlannedBody, style_phase: StylePhase, com: Array, leg_reach: Array
+) -> StandingGeometry:
+    """Return how a body stands.
+
+    Args:
+        planned_body: the body.
+        style_phase: style over time.
+        com: center of mass in the mean pose of the style [m], shape (3,).
+        leg_reach: distance from hip to foot of the straight leg [m], shape (legs,).
+    """
+    character = planned_body.character
+    return StandingGeometry(
+        LimbRoots.from_style(planned_body.model, style_phase, com),
+        character.neutral_foot_positions - com,
+        _compute_used_reach(character, leg_reach),
+        _compute_com_height(planned_body, com),
+    )
+
+
+def _plan_course(
+    task: Task, pendulum: CartPendulum, leg_length: float, change: CourseChange | None
+) -> Course:
+    """Return the course of a task, changed by a function if there is one.
+
+    Raises:
+        TerrainError: The path leaves the terrain.
+    """
+    course = plan_course(task, pendulum, leg_length, task.seconds + STRIDES.course_tail)
+    if change is not None:
+        course = change(course, pendulum)
+    check_ground_along_path(task, course, leg_length)
+    return course
 
 
 def _check_footholds(footsteps: list[Footstep]) -> None:

@@ -92,8 +92,12 @@ class Striding(LocomotionMode):
             TaskError: The speed is beyond the legs, the body has no gait of the requested name,
                 or the task requests what only humanoids can do.
         """
-        strides = sketch_strides(task, planned_body)
-        return Striding(
+        return cls.from_strides(task, planned_body, sketch_strides(task, planned_body))
+
+    @classmethod
+    def from_strides(cls, task: Task, planned_body: PlannedBody, strides: StrideSketch) -> Striding:
+        """Return the gait of a sketch."""
+        return cls(
             planned_body,
             Segments((Segment.from_sketch(strides.sketch, strides.reference),)),
             task.ground,

@@ -33,7 +33,7 @@ from footfall.core.errors import Cancelled, TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import find_scenario
-from footfall.core.task import SpeedProfile, Task
+from footfall.core.task import Push, SpeedProfile, Task
 from judging import find_exceeded, judge_motion
 
 BODY = make_body_task("humanoid", "natural")
@@ -267,6 +267,20 @@ def test_the_shipped_network_is_fast() -> None:
         run(replace(task, engine=engine), lambda stage, share: None)
         durations[engine] = time.process_time() - begin
     assert durations["learned"] < 0.35 * durations["centroidal"]
+
+
+def test_a_pushed_body_steps_aside_and_its_forces_explain_it(tmp_path: Path, shared: Path) -> None:
+    task = replace(_walk(seconds=3.0, fps=120.0), pushes=(Push(1.2, (0.0, 200.0, 0.0), 0.2),))
+    assert not networks.is_predictable(replace(task, engine="centroidal"))
+    motion = generate(task)
+    free = generate(replace(task, pushes=()))
+    moved = motion.com[:, 1] - free.com[:, 1]
+    times = np.arange(motion.frames) / 120
+    assert np.abs(moved[times < 0.8]).max() < 0.02
+    assert 0.08 < moved[(times > 1.4) & (times < 2.0)].max() < 0.6
+    figures = judge_motion(shared, tmp_path, motion)
+    assert figures["momentum_residual_bw"] < 0.05
+    assert np.abs(motion.push_force[:, 1]).max() == pytest.approx(200.0, rel=0.05)
 
 
 def test_networks_are_small() -> None:
