@@ -363,6 +363,10 @@ def _print_clip_summary(
         f"{recording.frames}; {len(analysis.contacts)} contacts in all"
     )
     for note in (
+        *(
+            f"doubtful: {doubt}"
+            for doubt in (analysis.doubts if isinstance(analysis, GaitAnalysis) else ())
+        ),
         *analysis.notes,
         *(analysis.footfall_strips if isinstance(analysis, QuadrupedGaitAnalysis) else ()),
     ):

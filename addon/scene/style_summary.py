@@ -74,6 +74,7 @@ def summarize(analysis: GaitAnalysis | QuadrupedGaitAnalysis | Posture) -> Summa
         f"{analysis.begin:.1f} to {analysis.end:.1f} s"
     )
     line += f"; {analysis.asymmetry.summary}" if analysis.asymmetry is not None else ""
+    line += f". Doubtful: {'; '.join(analysis.doubts)}" if analysis.doubts else ""
     return Summary(line, analysis.notes)
 
 

@@ -29,12 +29,20 @@ class AsymmetryParameters:
     # Irregularity of a stride above which its sides are not compared, since the body turns, climbs
     # or accelerates.
     max_irregularity: float = 6.0
+    # Turn in a stride above which its sides are not compared.
+    max_turn: float = float(np.radians(10))
+    # Standard deviation of the difference in a single stride: of a regular one, and its growth with
+    # the irregularity. It matters where few strides show how much they differ.
+    regular_deviation: float = 0.3
+    irregular_deviation: float = 0.15
     normal_contact_excess: float = 0.04  # Normal difference of the contact [share of the cycle]
     normal_contact_delay: float = 0.03  # Normal delay of the contact [share of the cycle]
     normal_hip_drop: float = 0.02  # Normal difference of the height of the hips [leg lengths]
     normal_angle: float = 6.0  # Normal RMS difference of the curves of the legs [degrees]
     # Shortening of a contact from which on it is reported [share of the cycle].
     min_reported_excess: float = 0.02
+    # Smallest difference of times that frames can show [frames].
+    min_frames: float = 1.0
     # Smallest ratio of a difference to its standard error over strides.
     min_significance: float = 2.0
 
@@ -82,41 +90,70 @@ class _SideDifference:
     curves: Array
 
 
-def detect_asymmetry(actor: Actor, feet: Feet, strides: Sequence[Stride]) -> Asymmetry | None:
+def detect_asymmetry(
+    actor: Actor, feet: Feet, strides: Sequence[Stride], distinct_count: float | None = None
+) -> Asymmetry | None:
     """Return the difference between the sides.
 
     None is returned if the sides differ by no more than those of healthy people, or by no more than
     the strides differ among each other.
+
+    Args:
+        distinct_count: number of strides that are no copies of others; None if all are. Strides
+            that start left and right overlap by half, so they count half.
     """
-    differences = [
-        difference
+    evidence = [
+        (difference, stride)
         for stride in strides
         if stride.irregularity < ASYMMETRY.max_irregularity
+        and abs(float(stride.heading[-1] - stride.heading[0])) < ASYMMETRY.max_turn
         and (difference := _compute_difference(actor, feet, stride)) is not None
     ]
-    if not differences:
+    if not evidence:
         return None
-    numbers = np.array([difference.numbers for difference in differences])
-    curves = np.stack([difference.curves for difference in differences])
+    numbers = np.array([difference.numbers for difference, _ in evidence])
+    curves = np.stack([difference.curves for difference, _ in evidence])
+    stride_time = float(np.mean([stride.end - stride.begin for _, stride in evidence])) / FPS
+    resolution = ASYMMETRY.min_frames * actor.sample_time / stride_time
     normal_numbers = (
-        ASYMMETRY.normal_contact_excess,
-        ASYMMETRY.normal_contact_delay,
+        float(np.hypot(ASYMMETRY.normal_contact_excess, resolution)),
+        float(np.hypot(ASYMMETRY.normal_contact_delay, resolution)),
         ASYMMETRY.normal_hip_drop,
     )
     normalized = np.concatenate(
         [numbers / normal_numbers, curves / (ASYMMETRY.normal_angle * np.sqrt(curves.shape[1]))],
         axis=1,
     ) / np.sqrt(len(normal_numbers) + 1)
-    mean = normalized.mean(0)
-    magnitude = float(np.linalg.norm(mean))
-    error = 0.0
-    if len(normalized) > 1:
-        spread = np.square(normalized - mean).sum() / (len(normalized) - 1)
-        # Strides that start left and right overlap by half, so they count half.
-        error = float(np.sqrt(spread / max(0.5 * len(normalized), 1.0)))
-    if magnitude < 1 or magnitude < ASYMMETRY.min_significance * error:
+    count = max(0.5 * len(normalized), 1.0) if distinct_count is None else distinct_count
+    variance = _estimate_variance(normalized, [stride.irregularity for _, stride in evidence])
+    magnitude = float(np.linalg.norm(normalized.mean(0)))
+    if magnitude < 1 or magnitude < ASYMMETRY.min_significance * float(np.sqrt(variance / count)):
         return None
-    return Asymmetry(*(float(v) for v in numbers.mean(0)))
+    contact_excess, contact_delay, hip_drop = (float(v) for v in numbers.mean(0))
+    return Asymmetry(
+        contact_excess if abs(contact_excess) > resolution else 0.0,
+        contact_delay if abs(contact_delay) > resolution else 0.0,
+        hip_drop,
+    )
+
+
+def _estimate_variance(normalized: Array, irregularities: Sequence[float]) -> float:
+    """Return the variance of the normalized difference of single strides.
+
+    It is that among the strides, at least that of strides of healthy people.
+
+    Args:
+        normalized: (strides, k) differences.
+        irregularities: of the strides.
+    """
+    deviations = ASYMMETRY.regular_deviation + ASYMMETRY.irregular_deviation * np.array(
+        irregularities
+    )
+    normal = float(np.square(deviations).mean())
+    if len(normalized) < 2:
+        return normal
+    spread = float(np.square(normalized - normalized.mean(0)).sum()) / (len(normalized) - 1)
+    return max(normal, spread)
 
 
 def _compute_difference(actor: Actor, feet: Feet, stride: Stride) -> _SideDifference | None:

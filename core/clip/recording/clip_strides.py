@@ -61,7 +61,9 @@ class ClipStrides:
             traveling.actor,
             feet,
             search.strides,
-            asymmetry=detect_asymmetry(traveling.actor, feet, search.strides),
+            asymmetry=detect_asymmetry(
+                traveling.actor, feet, search.strides, None if loop is None else 1.0
+            ),
             treadmill_speed=traveling.treadmill_speed,
             loop=loop,
         )
@@ -73,7 +75,8 @@ class ClipStrides:
         strides = find_strides(self.actor, feet).strides
         if not strides:
             return self
-        asymmetry = detect_asymmetry(self.actor, feet, strides) or self.asymmetry
+        distinct_count = None if self.loop is None else 1.0
+        asymmetry = detect_asymmetry(self.actor, feet, strides, distinct_count) or self.asymmetry
         return replace(self, feet=feet, strides=strides, asymmetry=asymmetry)
 
     def to_clip_frame(self, frame: int) -> int:

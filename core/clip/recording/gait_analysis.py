@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -20,7 +20,9 @@ from .clip_strides import ClipStrides
 from .contact_measures import ContactMeasures
 from .contacts import FootContact
 from .find_actor import find_actor
+from .stride_choice import choose_stride
 from .strides import Stride
+from .walk_or_run import doubt_gait, weigh_walk
 
 Array = NDArray[np.float64]
 Gait = Literal["walk", "run"]
@@ -35,6 +37,9 @@ class GaitParameters:
     min_run_speed: float = 0.2  # Lowest speed of a run [sqrt(g l)]
     # Standard deviation of the filter on the height of the center of mass [s].
     rise_smoothing_time: float = 0.017
+    # Difference of the contact after a stride from the first one of the same foot from which on it
+    # belongs to another gait, such as a stop, as a share of the latter.
+    max_contact_change: float = 0.25
     # Time between a strike and the middle of the stride up to which a contact belongs to the
     # stride, as a share of the stride.
     max_contact_distance: float = 0.6
@@ -76,6 +81,8 @@ class GaitAnalysis:
         notes: assumptions and omissions, for users.
         asymmetry: difference of the right side of a limp from the left side; None if it is no
             larger than that of healthy people.
+        doubts: reasons for which the stride or the gait may not be right, for users; empty if the
+            analysis is certain.
     """
 
     name: str
@@ -102,6 +109,7 @@ class GaitAnalysis:
     curves: Array
     notes: tuple[str, ...] = ()
     asymmetry: Asymmetry | None = None
+    doubts: tuple[str, ...] = ()
 
     @property
     def unit_speed(self) -> float:
@@ -118,8 +126,9 @@ def analyze_gait(recording: Recording) -> GaitAnalysis:
     """
     clip = ClipStrides.find(find_actor(recording), recording.name)
     notes = _describe_clip(clip, recording.fps)
-    stride = min(clip.strides, key=lambda stride: stride.irregularity)
-    analysis = _StrideMeasures.from_stride(clip, stride).to_analysis(notes)
+    choice = choose_stride(clip)
+    analysis = _StrideMeasures.from_stride(clip, choice.stride).to_analysis(notes)
+    analysis = replace(analysis, doubts=(*choice.doubts, *analysis.doubts))
     if analysis.gait == "run" and analysis.speed < GAIT.min_run_speed * analysis.unit_speed:
         raise ClipError(
             f"The clip {recording.name} leaves the ground at {analysis.speed:.2f} m/s: that is a "
@@ -187,13 +196,13 @@ class _StrideMeasures:
         begin = stride.begin
         end = stride.end
         com = compute_center_of_mass(clip.actor)
-        contacts = tuple(
+        contacts = [
             ContactMeasures.from_contact(clip.feet, com, contact, stride)
             for contact in clip.feet.contacts
             if abs(contact.strike * FPS - 0.5 * (begin + end))
             < GAIT.max_contact_distance * (end - begin)
-        )
-        return _StrideMeasures(clip, stride, com, contacts)
+        ]
+        return _StrideMeasures(clip, stride, com, _drop_unlike_contacts(contacts, stride))
 
     @property
     def complete_contacts(self) -> tuple[ContactMeasures, ...]:
@@ -226,9 +235,12 @@ class _StrideMeasures:
         asymmetry = self.clip.asymmetry
         rise = self._compute_com_height()
         duty = self._average_sides(lambda m: m.contact_time / self.stride_time)
+        evidence = weigh_walk(
+            actor, self.stride, duty, contact_times=[m.contact.time for m in self.complete_contacts]
+        )
         return GaitAnalysis(
             actor.name,
-            "walk" if duty > 0.5 else "run",
+            "walk" if evidence > 0 else "run",
             self.begin_time,
             end=self.begin_time + self.stride_time,
             leg_length=actor.leg_length,
@@ -255,6 +267,7 @@ class _StrideMeasures:
             curves=np.degrees(self._compute_curves()),
             notes=(*notes, *self._list_notes(rise)),
             asymmetry=asymmetry,
+            doubts=doubt_gait(evidence),
         )
 
     def _list_notes(self, rise: _ComHeight) -> list[str]:
@@ -330,6 +343,21 @@ class _StrideMeasures:
             _compute_mean([measure(m) for m in self.complete_contacts if m.contact.side == side])
             for side in (0, 1)
         )
+
+
+def _drop_unlike_contacts(
+    contacts: Sequence[ContactMeasures], stride: Stride
+) -> tuple[ContactMeasures, ...]:
+    """Return contacts without one after the stride that is unlike the first one of its foot."""
+    first = next((m for m in contacts if abs(m.contact.strike * FPS - stride.begin) < 2), None)
+    return tuple(
+        m
+        for m in contacts
+        if first is None
+        or abs(m.contact.strike * FPS - stride.end) >= 2
+        or abs(m.contact_time / first.contact_time - 1) < GAIT.max_contact_change
+        or not (m.contact.is_complete and first.contact.is_complete)
+    )
 
 
 def _compute_mean(values: list[float]) -> float:

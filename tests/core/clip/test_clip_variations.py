@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import footfall as ff
 import numpy as np
 import pytest
 from footfall.core.clip import GaitAnalysis, Recording, analyze_clip, analyze_gait, read_bvh
 from footfall.core.clip.recording.joint_groups import select_joints
 from footfall.core.geometry import so3
+from recordings import make_recording
+from scipy.interpolate import CubicSpline
 
 
 @pytest.fixture(scope="module")
@@ -155,3 +158,76 @@ def test_tips_that_an_importer_made_up(recording: Recording, expected: GaitAnaly
     assert analysis.speed == pytest.approx(expected.speed, rel=0.03)
     assert analysis.stride_time == pytest.approx(expected.stride_time, rel=0.03)
     assert -20.0 < analysis.toe_off_pitch < 80.0
+
+
+def _warp(recording: Recording, begin: float, end: float, rate: float) -> Recording:
+    """The recording with the motion between two times at another rate."""
+    frames = np.arange(recording.frames)
+    edges = np.array([0.0, begin, end, frames[-1] / recording.fps]) * recording.fps
+    lengths = np.diff(edges) / [1.0, rate, 1.0]
+    new_edges = np.concatenate([[0.0], np.cumsum(lengths)])
+    source = np.interp(np.arange(int(new_edges[-1]) + 1), new_edges, edges)
+
+    def sample(values: np.ndarray) -> np.ndarray:
+        return np.asarray(CubicSpline(frames, values, axis=0)(source))
+
+    return replace(
+        recording,
+        positions=sample(recording.positions),
+        rotations=sample(recording.rotations),
+    )
+
+
+def test_a_stride_unlike_the_others_is_not_chosen(
+    recording: Recording, expected: GaitAnalysis
+) -> None:
+    """One stride is faster, as regular as the others."""
+    begin, end = expected.begin, expected.end
+    analysis = analyze_gait(_warp(recording, begin, end, 1.35))
+    assert abs(analysis.begin - begin) > 0.3
+    _assert_same_gait(analysis, expected, curve_error=2.5)
+
+
+def test_a_turn_is_no_limp() -> None:
+    angle = np.linspace(0.0, 2.5, 40)
+    path = ff.Path(2.2 * np.stack([np.sin(angle), 1 - np.cos(angle)], 1))
+    motion = ff.generate(ff.Task(path, ff.SpeedProfile(1.2), seconds=3.5, fps=24.0))
+    analysis = analyze_gait(make_recording(motion))
+    assert analysis.asymmetry is None
+    assert any("turns to the left" in doubt for doubt in analysis.doubts)
+
+
+def test_few_frames_a_stride_make_no_limp(recording: Recording, expected: GaitAnalysis) -> None:
+    """A loop of 12 frames, in which a contact may seem to be a frame longer."""
+    frames = round(expected.stride_time * recording.fps)
+    part = _cut(recording, 40, 40 + frames + 1)
+    times = np.linspace(0, frames, 13)
+
+    def sample(values: np.ndarray) -> np.ndarray:
+        return np.asarray(CubicSpline(np.arange(frames + 1), values, axis=0)(times))
+
+    coarse = replace(
+        part,
+        fps=12 / (frames / recording.fps),
+        positions=sample(part.positions),
+        rotations=sample(part.rotations),
+    )
+    analysis = analyze_gait(coarse)
+    assert analysis.asymmetry is None
+    assert analysis.stride_time == pytest.approx(expected.stride_time, rel=0.05)
+
+
+def test_a_walk_between_two_stands(shared: Path) -> None:
+    """Its only whole stride slows down, with a short last contact: no run, and no limp."""
+    analysis = analyze_gait(read_bvh(shared / "data/bvh/cmu_131_01_start_walk_stop_m.bvh"))
+    assert analysis.gait == "walk"
+    assert analysis.asymmetry is None
+    assert analysis.doubts == ("it is the only whole stride",)
+
+
+def test_a_game_loop_without_its_closing_frame(shared: Path) -> None:
+    analysis = analyze_gait(read_bvh(shared / "data/bvh/mblab_walking.bvh"))
+    assert analysis.gait == "walk"
+    assert analysis.asymmetry is None
+    assert analysis.stride_time == pytest.approx(30 / 29, rel=0.02)
+    assert analysis.doubts == ()

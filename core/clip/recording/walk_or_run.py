@@ -1,0 +1,76 @@
+"""Whether a stride is one of a walk or of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .actor import FPS, Actor
+from .strides import Stride
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WalkParameters:
+    """Evidence for a walk and against a run, each about 1 where it is strong.
+
+    The duty alone decides nothing near 0.5, where it is as uncertain as the contacts.
+    """
+
+    duty_scale: float = 0.04  # Difference of the duty from 0.5 [share of the cycle]
+    max_duty_evidence: float = 3.0
+    gait_change_speed: float = 0.65  # Speed at which people change from walk to run [sqrt(g l)]
+    speed_scale: float = 0.25  # Difference from that speed [sqrt(g l)]
+    rise_weight: float = 1.5  # Weight of hips that are highest, or lowest, over the standing foot
+    min_rise: float = 0.008  # Rise of the hips below which a clip has lost it [leg lengths]
+    # Evidence of both signs below which the gait is doubtful, tuned: a brisk walk at 2.2 m/s has 1.
+    min_evidence: float = 0.8
+
+
+WALK = WalkParameters()
+
+
+def weigh_walk(actor: Actor, stride: Stride, duty: float, contact_times: Sequence[float]) -> float:
+    """Return the evidence for a walk, which is negative for a run; see `WalkParameters`.
+
+    Args:
+        duty: share of the cycle for which a foot is on the ground.
+        contact_times: middles of the contacts of the stride [s].
+    """
+    hips = actor.hips.mean(1)
+    displacement = hips[stride.end] - hips[stride.begin]
+    speed = float(np.linalg.norm(displacement[:2])) / (stride.end - stride.begin) * FPS
+    duty_evidence = np.clip(
+        (duty - 0.5) / WALK.duty_scale, -WALK.max_duty_evidence, WALK.max_duty_evidence
+    )
+    speed_evidence = np.clip(
+        (WALK.gait_change_speed - speed / actor.unit_speed) / WALK.speed_scale, -1.0, 1.0
+    )
+    rise = _compute_rise_over_feet(actor, stride, contact_times)
+    return float(duty_evidence + speed_evidence + WALK.rise_weight * rise)
+
+
+def _compute_rise_over_feet(actor: Actor, stride: Stride, contact_times: Sequence[float]) -> float:
+    """Return where in the contacts the hips are high, from -1 to 1.
+
+    It is 1 if they are highest over the standing foot, as in a walk, and -1 if they are lowest, as
+    in a run. It is 0 if they keep their height.
+    """
+    height = actor.hips[stride.begin : stride.end + 1].mean(1)[:, 2]
+    height = height - np.linspace(height[0], height[-1], len(height))
+    if np.ptp(height) < WALK.min_rise * actor.leg_length:
+        return 0.0
+    middles = np.array(contact_times) * FPS - stride.begin
+    frames = np.clip(np.round(middles).astype(int), 0, len(height) - 1)
+    return float(np.clip(2 * (height[frames].mean() - height.mean()) / np.ptp(height), -1.0, 1.0))
+
+
+def doubt_gait(evidence: float) -> tuple[str, ...]:
+    """Return the doubt that a gait is the other one, if the evidence for a walk is weak."""
+    if abs(evidence) >= WALK.min_evidence:
+        return ()
+    return (f"it may be a {'run' if evidence > 0 else 'walk'} as well",)
