@@ -22,7 +22,7 @@ from ..rigs.constraints import (
 )
 from ..rigs.dependencies import collect_movers
 from ..rigs.rest_pose import read_rest_matrices
-from .bone_filter import OBJECT, drop_unselected
+from .bone_filter import OBJECT, drop_unselected, find_foot_bones
 from .contact_error import BoneContactPoints
 from .destination import PlaybackState, assign_action, check_destination, create_action
 from .key_reduction import ReducedKeys, reduce_keys
@@ -30,6 +30,7 @@ from .motion_placement import MotionPlacement
 from .options import DEFAULT_OPTIONS, BakeOptions
 from .other_channels import copy_unplanned_channels, has_plan_conflict
 from .planned_keys import KeyPlanner, PlannedKeys
+from .skin_check import check_skin
 from .surrounding_keys import SurroundingKeys
 
 Array = NDArray[np.float64]
@@ -145,6 +146,7 @@ class MotionBake:
         self._pending_keys = self._planner.pending_keys
         self._collected: _CollectedKeys | None = None
         self._constraint_report = ConstraintReport()
+        self._skin_warnings: list[str] = []
         self._reduced_keys = ReducedKeys({}, ())
 
     def solve(self) -> Iterator[float]:
@@ -194,6 +196,13 @@ class MotionBake:
         armature = self._reference.find()
         collected = self._get_collected()
         self._constraint_report = self._check_constraints(armature, collected)
+        if self._options.is_complete:
+            self._skin_warnings = check_skin(
+                armature,
+                find_foot_bones(self._binding, self._motion),
+                collected.surrounding.frames,
+                self._pending_keys,
+            )
         self._reduced_keys = yield from reduce_keys(
             armature,
             self._pending_keys,
@@ -261,7 +270,11 @@ class MotionBake:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Reasons why the rig may deviate from the plan."""
-        return (*self._get_collected().planned_keys.warnings, *self._constraint_report.warnings)
+        return (
+            *self._get_collected().planned_keys.warnings,
+            *self._constraint_report.warnings,
+            *self._skin_warnings,
+        )
 
     def _make_result(
         self, builder: ActionBuilder, playback_before: PlaybackState, copied_bones: list[str]

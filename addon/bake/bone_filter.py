@@ -32,11 +32,7 @@ def find_contact_links(motion: Motion) -> list[int]:
 
 def find_leg_bones(binding: Binding, motion: Motion) -> set[str]:
     """Return the bones of the legs and the root bone."""
-    standing_links = {
-        link
-        for link, grip in zip(find_contact_links(motion), motion.grips, strict=True)
-        if not grip
-    }
+    standing_links = _find_standing_links(motion)
     end_bones = {
         name
         for name, link, toe_index in zip(
@@ -50,6 +46,26 @@ def find_leg_bones(binding: Binding, motion: Motion) -> set[str]:
             leg_bones.add(name)
             name = binding.parent_bones.get(name, "")
     return leg_bones
+
+
+def find_foot_bones(binding: Binding, motion: Motion) -> list[str]:
+    """Return the bones that stand on the ground, without toes."""
+    standing_links = _find_standing_links(motion)
+    return [
+        name
+        for name, link, toe_index in zip(
+            binding.bones, binding.link_index, binding.toe_leg, strict=True
+        )
+        if toe_index < 0 and link in standing_links and name not in binding.loose_bones
+    ]
+
+
+def _find_standing_links(motion: Motion) -> set[int]:
+    return {
+        link
+        for link, grip in zip(find_contact_links(motion), motion.grips, strict=True)
+        if not grip
+    }
 
 
 def drop_unselected(

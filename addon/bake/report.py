@@ -54,11 +54,21 @@ def bake_request(
         recorded,
         stored_plan,
         f", planned in {motion.report.seconds['total']:.1f} s",
-        scene_notes=request.notes,
+        scene_notes=(*request.notes, *_list_facing_doubts(request)),
         character_notes=request.rig.character.notes,
     )
     store_report(reference.find(), report)
     return report
+
+
+def _list_facing_doubts(request: TaskRequest) -> list[str]:
+    """Return what is uncertain about the direction in which a character faces."""
+    return [
+        f"it may walk backward: {finding.reason}. If it does, swap its left and right bones in the "
+        "panel Character"
+        for finding in request.rig.anatomy.uncertain_findings
+        if finding.part == "facing"
+    ]
 
 
 def make_bake_report(

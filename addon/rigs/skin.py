@@ -39,7 +39,7 @@ def read_skin(armature: bpy.types.Object, bones: set[str], scale: float) -> dict
         scale: length of a unit of Blender [m].
     """
     points_by_bone: dict[str, list[Array]] = {}
-    for obj in _iterate_skin_objects(armature):
+    for obj in iterate_skin_objects(armature):
         vertices = _read_weighted_vertices(obj, armature, bones)
         for k in np.unique(vertices.group[vertices.group >= 0]):
             points_by_bone.setdefault(vertices.group_names[k], []).append(
@@ -52,7 +52,7 @@ def describe_unweighted_vertices(armature: bpy.types.Object) -> list[str]:
     """Return notes on meshes with vertices that no bone moves, which stay where they are."""
     bones = {bone.name for bone in armature.data.bones}
     notes = []
-    for obj in _iterate_skin_objects(armature):
+    for obj in iterate_skin_objects(armature):
         if any(m.use_bone_envelopes for m in obj.modifiers if _is_armature_modifier(m, armature)):
             continue
         vertices = _read_weighted_vertices(obj, armature, bones)
@@ -65,7 +65,7 @@ def describe_unweighted_vertices(armature: bpy.types.Object) -> list[str]:
     return notes
 
 
-def _iterate_skin_objects(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
+def iterate_skin_objects(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
     """Yield the meshes that an armature deforms."""
     for obj in bpy.data.objects:
         if obj.type == "MESH" and any(_is_armature_modifier(m, armature) for m in obj.modifiers):

@@ -1,0 +1,80 @@
+"""A bake that tears the skin, leaves a bone behind or turns a foot over says so."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from blender_scene import add_curve, select
+from footfall.addon.animation.action_builder import PendingKeys
+from footfall.addon.bake.character_report import read_report
+from footfall.addon.bake.skin_check import check_skin
+from plain_person import add_plain_person
+
+FRAMES = np.arange(1.0, 25.0)
+
+
+@pytest.fixture
+def person(scene: bpy.types.Scene) -> bpy.types.Object:
+    """A person on a straight path, for two seconds."""
+    armature = add_plain_person()
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -6, 0)])
+    scene.frame_end = 49
+    select(armature)
+    return armature
+
+
+def _find_body() -> bpy.types.Object:
+    return next(obj for obj in bpy.data.objects if obj.type == "MESH")
+
+
+def _walk(armature: bpy.types.Object) -> PendingKeys:
+    """Keys that carry the hips three meters ahead."""
+    keys = PendingKeys()
+    location = np.outer(np.linspace(0, 3, len(FRAMES)), [1.0, 0.0, 0.0])
+    keys.add('pose.bones["Hips"].location', "Hips", FRAMES, location, skip=())
+    return keys
+
+
+def test_a_sound_bake_has_no_warning(scene: bpy.types.Scene, person: bpy.types.Object) -> None:
+    assert bpy.ops.footfall.generate() == {"FINISHED"}
+    report = read_report(person)
+    assert report is not None
+    assert not any("skin" in line.text or "upside" in line.text for line in report.lines)
+
+
+def test_torn_skin_and_bones_left_behind_are_in_the_report(
+    scene: bpy.types.Scene, person: bpy.types.Object
+) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    base = person.data.edit_bones.new("Base")
+    base.head, base.tail = (0, 0, 0), (0, 0, 0.2)
+    person.data.edit_bones["Hips"].parent = base
+    bpy.ops.object.mode_set(mode="OBJECT")
+    body = _find_body()
+    corner = [v.index for v in body.data.vertices][:1]  # of the box of the hips
+    for group in body.vertex_groups:
+        group.remove(corner)
+    body.vertex_groups.new(name="Base").add(corner, 1.0, "REPLACE")
+    assert bpy.ops.footfall.generate() == {"FINISHED"}
+    report = read_report(person)
+    assert report is not None
+    texts = [line.text for line in report.lines if line.level == "WARNING"]
+    assert any("the skin is torn" in text and "'Base'" in text for text in texts)
+    assert any("'Base' carries skin and is left behind" in text for text in texts)
+
+
+def test_an_overturned_foot_is_named(scene: bpy.types.Scene, person: bpy.types.Object) -> None:
+    keys = _walk(person)
+    assert check_skin(person, ["LeftFoot", "RightFoot"], FRAMES, keys) == []
+    person.pose.bones["LeftFoot"].rotation_mode = "XYZ"
+    turned = np.tile([np.pi, 0.0, 0.0], (len(FRAMES), 1))
+    keys.add('pose.bones["LeftFoot"].rotation_euler', "LeftFoot", FRAMES, turned, skip=())
+    warnings = check_skin(person, ["LeftFoot", "RightFoot"], FRAMES, keys)
+    assert any(text.startswith("'LeftFoot' is upside down") for text in warnings)
+
+
+def test_a_rig_without_skin_is_not_checked(scene: bpy.types.Scene) -> None:
+    armature = add_plain_person()
+    bpy.data.objects.remove(_find_body())
+    assert check_skin(armature, ["LeftFoot"], FRAMES, _walk(armature)) == []
