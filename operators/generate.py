@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, StringProperty
 
 from ..addon.bake.character_report import CharacterReport, show_report
 from ..addon.bake.report import bake_request, store_failure
-from ..addon.bake.slices import SlicedWork
+from ..addon.bake.slices import SLICE_TIME, SlicedWork
 from ..addon.references import SceneReference, in_scene
 from ..addon.scene.active import (
     active_armature,
@@ -37,6 +37,10 @@ from .progress import (
 )
 
 POLL_INTERVAL = 0.1  # time between two polls of the workers [s]
+SCRIPT_POLL_INTERVAL = 0.02  # the same in a script's call, which draws nothing meanwhile [s]
+# Longest slice [s]. In a crowd, Blender takes seconds to evaluate the scene between two slices; as
+# much time of work keeps the bake of a crowd from taking as many evaluations as it has characters.
+MAX_SLICE_TIME = 1.0
 PLANNING_SHARE = 0.6  # share of the progress that is shown for the planning
 
 
@@ -52,6 +56,7 @@ class GenerateMotion:
     _work: SlicedWork[CharacterReport] | None = None  # bake of the first of them
     _baked_count = 0
     _ended_count = 0  # baked or failed
+    _slice_end = 0.0  # time of the last slice's end [s]
 
     def read_requests(self, context: bpy.types.Context) -> list[TaskRequest]:
         """Return the requests to plan."""
@@ -65,8 +70,9 @@ class GenerateMotion:
         try:
             while not self._is_finished():
                 if not self._results:
-                    time.sleep(POLL_INTERVAL)
+                    time.sleep(SCRIPT_POLL_INTERVAL)
                 self._advance(context)
+            context.view_layer.update()
             return self._operator_result()
         finally:
             self._end(context)
@@ -96,7 +102,9 @@ class GenerateMotion:
             return self._operator_result()
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        self._advance(context)
+        between = time.monotonic() - self._slice_end - POLL_INTERVAL
+        self._advance(context, min(max(between, SLICE_TIME), MAX_SLICE_TIME))
+        self._slice_end = time.monotonic()
         if not self._is_finished():
             self._show_progress(context)
             if self._timer is not None:
@@ -127,15 +135,19 @@ class GenerateMotion:
         self._results = []
         self._work = None
         self._baked_count = self._ended_count = 0
+        self._slice_end = time.monotonic()
         return True
 
-    def _advance(self, context: bpy.types.Context) -> None:
-        """Poll the workers, and bake a slice of the first character whose motion is planned."""
+    def _advance(self, context: bpy.types.Context, seconds: float = SLICE_TIME) -> None:
+        """Poll the workers, and bake characters whose motions are planned for about so long."""
         assert self._batch is not None
         self._results += self._batch.poll()
-        if not self._results:
-            return
-        result = self._results[0]
+        end = time.monotonic() + seconds
+        while self._results and time.monotonic() < end:
+            self._advance_bake(context, self._results[0])
+
+    def _advance_bake(self, context: bpy.types.Context, result: JobResult) -> None:
+        """Bake a slice of the first character whose motion is planned."""
         try:
             bake_report = self._bake_slice(result)
             if bake_report is None:

@@ -52,6 +52,7 @@ class SlicedOperator:
         except FootfallError as error:
             self.handle_error(context, error)
             return {"CANCELLED"}
+        context.view_layer.update()
         self.report_result(context, result)
         return {"FINISHED"}
 

@@ -80,7 +80,9 @@ def bake_motion(
     bake.collect_keys()
     for _ in bake.reduce_keys():
         pass
-    return bake.finish(options)
+    result = bake.finish(options)
+    bpy.context.view_layer.update()
+    return result
 
 
 def _check_bones(armature: bpy.types.Object, binding: Binding) -> None:
@@ -213,9 +215,10 @@ class MotionBake:
         )
 
     def finish(self, options: BakeOptions) -> BakeResult:
-        """Write the action and let the armature play it.
+        """Write the action and let the armature play it, from Blender's next evaluation on.
 
-        If this fails, the armature plays what it played before.
+        The caller evaluates the scene, which takes long in a crowd. If this fails, the armature
+        plays what it played before.
 
         Args:
             options: options with the destination.
@@ -245,7 +248,6 @@ class MotionBake:
             playback_before = assign_action(
                 armature, builder, collected.surrounding.frames, options
             )
-            bpy.context.view_layer.update()
         except BaseException:
             if playback_before is not None:
                 playback_before.revert(armature)

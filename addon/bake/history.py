@@ -82,7 +82,9 @@ def bake_and_record(
     steps = iterate_recorded_bake(
         armature, stored_plan, binding, options=options, replaces_last=replaces_last
     )
-    return SlicedWork(steps).run()
+    recorded = SlicedWork(steps).run()
+    bpy.context.view_layer.update()
+    return recorded
 
 
 def iterate_recorded_bake(

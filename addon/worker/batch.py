@@ -96,7 +96,8 @@ class JobBatch:
                 self._running.remove(running)
                 self._finished_count += 1
                 results.append(result)
-        self._start_pending()
+                # One after the other, since only one idle process is kept.
+                self._start_pending()
         return results
 
     def _start_pending(self) -> None:

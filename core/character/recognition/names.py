@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+# Number of names whose words are kept: recognition looks at each name hundreds of times.
+MAX_CACHED_NAMES = 1 << 14
 # Sides by word: +1 left, -1 right
 SIDE_OF_WORD = {"left": 1, "right": -1, "l": 1, "r": -1}
 # Abbreviations of legs of animals and robots by row and side, such as RL for rear left
@@ -45,19 +48,20 @@ PART_HINTS = {
 }
 
 
-def split_words(name: str) -> list[str]:
+@lru_cache(maxsize=MAX_CACHED_NAMES)
+def split_words(name: str) -> tuple[str, ...]:
     """Return the words of a bone's name in lower case, without prefixes of exporters.
 
     'mixamorig:LeftUpLeg' -> left, up, leg; 'FR_hip' -> front, r, hip.
     """
     name = name.rsplit(":", 1)[-1]
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return [
+    return tuple(
         part
         for w in re.split(r"[^A-Za-z]+", name.lower())
         if w
         for part in ROW_AND_SIDE.get(w, (w,))
-    ]
+    )
 
 
 def side_from_name(name: str) -> int:
@@ -77,6 +81,7 @@ def side_from_name(name: str) -> int:
     )
 
 
+@lru_cache(maxsize=MAX_CACHED_NAMES)
 def strip_side(name: str) -> str:
     """Return a name without its side, which is equal for both bones of a pair."""
     sideless_words = [w for w in split_words(name) if w not in SIDE_OF_WORD]
@@ -84,6 +89,7 @@ def strip_side(name: str) -> str:
     return re.sub(r"left|right", "", joined) + re.sub(r"\D+", "", name.rsplit(":", 1)[-1])
 
 
+@lru_cache(maxsize=MAX_CACHED_NAMES)
 def is_part_name(name: str, part: str) -> bool:
     """Return whether a bone is named as a part, which is a key of `PART_HINTS`."""
     parts = split_words(name)
