@@ -63,21 +63,27 @@ def find_scale_problem(leg_length: float, scene: bpy.types.Scene) -> ScaleProble
     if extent is not None and extent < SIZE_LIMITS.min_ground_extent * leg_length:
         return ScaleProblem(
             f"The ground is only {extent:.2g} m across and the legs are {leg_length:.2g} m long. "
-            "Scale the ground or the character"
+            "Scale the ground or the character",
+            _find_usual_factor(leg_length),
         )
     return None
 
 
 def _describe_legs(leg_length: float, unit_scale: float) -> ScaleProblem:
     """Return the problem of legs that are too long or too short."""
-    factor = 10.0 ** round(np.log10(SIZE_LIMITS.usual_leg_length / leg_length))
+    factor = _find_usual_factor(leg_length)
     is_unit = bool(unit_scale != 1 and np.isclose(unit_scale * factor, 1.0))
     unit_text = f", since a unit of the scene is {unit_scale:g} m" if is_unit else ""
     return ScaleProblem(
         f"The legs are {leg_length:.2g} m long{unit_text}. Apply the scale unless this is intended",
-        float(factor),
+        factor,
         is_unit,
     )
+
+
+def _find_usual_factor(leg_length: float) -> float:
+    """Return the power of ten that makes legs nearly as long as is usual."""
+    return float(10.0 ** round(np.log10(SIZE_LIMITS.usual_leg_length / leg_length)))
 
 
 def _measure_ground_extent(terrain: bpy.types.ID | None, scene: bpy.types.Scene) -> float | None:

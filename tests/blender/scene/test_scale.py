@@ -91,6 +91,16 @@ def test_ground_much_smaller_than_the_character_is_a_warning(scene: bpy.types.Sc
     assert "across" not in draw_panels([FOOTFALL_PT_character])
 
 
+def test_character_that_is_too_large_for_its_ground_can_be_scaled(scene: bpy.types.Scene) -> None:
+    armature = _detect_at_scale(scene, 10.0)
+    square = 5.0 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], float)
+    scene.footfall.terrain = add_mesh(square, np.array([(0, 1, 2, 3)]))
+    assert "The ground is only 10 m across" in draw_panels([FOOTFALL_PT_character])
+    assert bpy.ops.footfall.apply_scale() == {"FINISHED"}
+    assert armature.footfall.leg_length == pytest.approx(LEG_LENGTH, rel=0.01)
+    assert "across" not in draw_panels([FOOTFALL_PT_character])
+
+
 def test_deleted_objects_count_as_unset(scene: bpy.types.Scene) -> None:
     add_detected_metarig(scene)
     settings = scene.footfall
