@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ POSITION_FIELDS = (
     "neck",
     "head",
 )
+
+# Fields of an actor that hold both sides.
+SIDE_FIELDS = ("hips", "knees", "ankles", "balls", "shoulders", "elbows", "wrists", "feet")
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ class Actor:
         skull: (n, 3, 3) axes of the head as recorded; None without a head.
         sample_time: time between two frames of the file [s].
         body_count: number of bodies in the file, of which this is the first one.
+        has_swapped_sides: whether left and right were exchanged, since their names are wrong.
     """
 
     name: str
@@ -90,6 +95,7 @@ class Actor:
     skull: Array | None = None
     sample_time: float = 1 / FPS
     body_count: int = 1
+    has_swapped_sides: bool = False
 
     @property
     def frames(self) -> int:
@@ -112,3 +118,20 @@ class Actor:
     def time(self) -> Array:
         """(n,) time since the first frame that is not left out [s]."""
         return np.arange(self.frames) / FPS
+
+    @property
+    def faces_knees(self) -> bool:
+        """Whether the knees bend toward where the hips face."""
+        lateral = self.hips[:, 0] - self.hips[:, 1]
+        forward = np.stack([lateral[:, 1], -lateral[:, 0], np.zeros(self.frames)], 1)[:, None]
+        bend = self.knees - 0.5 * (self.hips + self.ankles)
+        return bool(np.median((bend * forward).sum(-1)) > 0)
+
+    def swap_sides(self) -> Actor:
+        """Return the actor with left and right exchanged."""
+        swapped: dict[str, Any] = {
+            name: None if values is None else values[:, ::-1]
+            for name in SIDE_FIELDS
+            for values in (getattr(self, name),)
+        }
+        return replace(self, **swapped, has_swapped_sides=not self.has_swapped_sides)

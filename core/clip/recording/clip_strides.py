@@ -10,8 +10,38 @@ from .actor import Actor
 from .asymmetry import Asymmetry, detect_asymmetry
 from .contacts import LIMP_PINNED_SPEEDS, Feet, find_feet
 from .loops import Loop, find_loop, repeat_loop
-from .strides import Stride, find_strides
-from .treadmill import undo_treadmill
+from .strides import BACKWARD, Stride, StrideSearch, find_strides
+from .treadmill import TravelingActor, undo_treadmill
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """Search for the strides of an actor.
+
+    Args:
+        traveling: the body over time, repeated if it is a loop.
+        feet: its feet.
+        search_result: its strides, or why there are none.
+        loop: cycle that is repeated; None if there is none.
+    """
+
+    traveling: TravelingActor
+    feet: Feet
+    search_result: StrideSearch
+    loop: Loop | None
+
+    @staticmethod
+    def search(actor: Actor) -> _Attempt:
+        """Return the strides of an actor, or of its repeated cycle if there are none."""
+        traveling = undo_treadmill(actor)
+        feet = find_feet(traveling.actor)
+        search_result = find_strides(traveling.actor, feet)
+        loop = None if search_result.strides else find_loop(actor)
+        if loop is not None:
+            traveling = undo_treadmill(repeat_loop(actor, loop))
+            feet = find_feet(traveling.actor)
+            search_result = find_strides(traveling.actor, feet)
+        return _Attempt(traveling, feet, search_result, loop)
 
 
 @dataclass(frozen=True)
@@ -44,28 +74,27 @@ class ClipStrides:
         Raises:
             ClipError: there are none.
         """
-        traveling = undo_treadmill(actor)
-        feet = find_feet(traveling.actor)
-        search = find_strides(traveling.actor, feet)
-        loop = None if search.strides else find_loop(actor)
-        if loop is not None:
-            traveling = undo_treadmill(repeat_loop(actor, loop))
-            feet = find_feet(traveling.actor)
-            search = find_strides(traveling.actor, feet)
+        attempt = _Attempt.search(actor)
+        if attempt.search_result.reason == BACKWARD and not actor.faces_knees:
+            attempt = _Attempt.search(actor.swap_sides())
+        search = attempt.search_result
         if not search.strides:
             raise ClipError(
                 f"The clip {name} has no whole stride of a walk or a run ahead: {search.reason}. "
                 "Show at least two steps with each foot, straight ahead."
             )
         clip = ClipStrides(
-            traveling.actor,
-            feet,
+            attempt.traveling.actor,
+            attempt.feet,
             search.strides,
             asymmetry=detect_asymmetry(
-                traveling.actor, feet, search.strides, None if loop is None else 1.0
+                attempt.traveling.actor,
+                attempt.feet,
+                search.strides,
+                None if attempt.loop is None else 1.0,
             ),
-            treadmill_speed=traveling.treadmill_speed,
-            loop=loop,
+            treadmill_speed=attempt.traveling.treadmill_speed,
+            loop=attempt.loop,
         )
         return clip if clip.asymmetry is None else clip._refine_limp()
 

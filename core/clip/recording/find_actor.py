@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,7 @@ class _ActorSampler:
         legs = anatomy.legs
         arms = anatomy.arms if len(anatomy.arms) == 2 else ()
         chest = anatomy.trunk[-1] if anatomy.trunk else anatomy.root
-        arm_joints = {
+        arm_joints: dict[str, Any] = {
             name: self._sample_positions(*(getattr(arm, bone) for arm in arms)) if arms else None
             for name, bone in (("shoulders", "shoulder"), ("elbows", "elbow"), ("wrists", "wrist"))
         }

@@ -147,6 +147,10 @@ def _describe_clip(clip: ClipStrides, fps: float) -> list[str]:
     notes = [f"lengths in {actor.unit}, {actor.up_axis} up"]
     if actor.body_count > 1:
         notes.append(f"it shows {actor.body_count} bodies, of which the first one was read")
+    if actor.has_swapped_sides:
+        notes.append(
+            "its knees would bend backward, so left and right are exchanged against their names"
+        )
     if actor.skipped_time:
         notes.append(
             f"the first {actor.skipped_time * fps:.0f} frames were left out: a pose "

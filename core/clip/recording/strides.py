@@ -30,6 +30,8 @@ class RecordedStrideParameters:
     min_speed: float = 0.08  # Lowest speed [sqrt(g l)]
     # Largest angle between the facing of the body and its direction of travel [rad].
     max_direction_error: float = float(np.radians(35))
+    # Angle between facing and travel from which on the body moves backward, not sideways [rad].
+    min_backward_error: float = float(np.radians(135))
     max_turn: float = float(np.radians(50))  # Largest turn within a stride [rad]
     # Largest distance between the poses at the start and the end of a stride [leg lengths].
     max_closure_error: float = 0.25
@@ -46,6 +48,8 @@ class RecordedStrideParameters:
 
 
 STRIDE = RecordedStrideParameters()
+BACKWARD = "the body moves backward"
+NOT_IN_TURN = "its feet do not come down in turn, as in a walk or a run"
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class StrideSearch:
 
     Args:
         strides: strides that may represent the gait.
-        reason: reason for which the last rejected stride was rejected, for users.
+        reason: reason for which most of the rejected strides were rejected, for users.
     """
 
     strides: tuple[Stride, ...]
@@ -125,9 +129,13 @@ class _HipTrack:
             )
         )
         if direction_error > STRIDE.max_direction_error:
-            return "the body moves backward or sideways"
+            return (
+                BACKWARD
+                if direction_error > STRIDE.min_backward_error
+                else "the body moves sideways"
+            )
         if abs(self.compute_turn(begin, end)) > STRIDE.max_turn:
-            return "the body turns all the time"
+            return "the body turns by more than 50 degrees in a stride"
         return None
 
     def compute_heading(self, begin: int, end: int) -> Array:
@@ -162,7 +170,7 @@ class _HipTrack:
 def find_strides(actor: Actor, feet: Feet) -> StrideSearch:
     """Return all strides of an actor that may represent its gait."""
     strides: list[Stride] = []
-    reason = "no foot comes down twice"
+    reasons: list[str] = []
     track = _HipTrack.from_actor(actor)
     for side in (0, 1):
         strikes = [round(s.strike * FPS) for s in feet.side_contacts(side) if s.strike * FPS > 1]
@@ -172,8 +180,20 @@ def find_strides(actor: Actor, feet: Feet) -> StrideSearch:
             if isinstance(stride, Stride):
                 strides.append(stride)
             else:
-                reason = stride
-    return StrideSearch(tuple(strides), reason)
+                reasons.append(stride)
+    return StrideSearch(tuple(strides), _select_reason(reasons))
+
+
+def _select_reason(reasons: Sequence[str]) -> str:
+    """Return the reason for most of the rejected strides.
+
+    That feet do not come down in turn is also so between two gaits, so any other reason counts
+    more.
+    """
+    other_reasons = [reason for reason in reasons if reason != NOT_IN_TURN] or reasons
+    if not other_reasons:
+        return "no foot comes down twice"
+    return max(other_reasons, key=other_reasons.count)
 
 
 def _make_stride(
@@ -189,10 +209,12 @@ def _make_stride(
         & (other_strikes < begin + STRIDE.max_other_strike * (end - begin))
     ]
     if len(strikes_within) != 1:
-        return "its feet do not come down in turn, as in a walk or a run"
+        return NOT_IN_TURN
     stride_time = (end - begin) / FPS
-    if not STRIDE.min_time <= stride_time <= STRIDE.max_time:
-        return f"a stride takes {stride_time:.1f} s, perhaps because the frame rate is wrong"
+    if stride_time < STRIDE.min_time:
+        return f"a stride takes {stride_time:.2f} s, perhaps because the frame rate is wrong"
+    if stride_time > STRIDE.max_time:
+        return f"between two steps of a foot {stride_time:.1f} s pass"
     defect = track.describe_defect(begin, end)
     if defect is not None:
         return defect

@@ -9,7 +9,10 @@ import footfall as ff
 import numpy as np
 import pytest
 from footfall.core.clip import GaitAnalysis, Recording, analyze_clip, analyze_gait, read_bvh
+from footfall.core.clip.recording.clip_strides import ClipStrides
+from footfall.core.clip.recording.find_actor import find_actor
 from footfall.core.clip.recording.joint_groups import select_joints
+from footfall.core.errors import ClipError
 from footfall.core.geometry import so3
 from recordings import make_recording
 from scipy.interpolate import CubicSpline
@@ -231,3 +234,22 @@ def test_a_game_loop_without_its_closing_frame(shared: Path) -> None:
     assert analysis.asymmetry is None
     assert analysis.stride_time == pytest.approx(30 / 29, rel=0.02)
     assert analysis.doubts == ()
+
+
+def test_sides_are_those_of_the_knees(recording: Recording, expected: GaitAnalysis) -> None:
+    """A skeleton whose joints have the names of the other side walks forward all the same."""
+    actor = find_actor(recording)
+    assert actor.faces_knees
+    swapped = actor.swap_sides()
+    assert not swapped.faces_knees
+    clip = ClipStrides.find(swapped, "walk")
+    assert clip.actor.has_swapped_sides is False
+    np.testing.assert_array_equal(clip.actor.hips, actor.hips)
+
+
+def test_a_walk_backward_is_refused_as_one(recording: Recording) -> None:
+    reversed_walk = replace(
+        recording, positions=recording.positions[::-1], rotations=recording.rotations[::-1]
+    )
+    with pytest.raises(ClipError, match="the body moves backward"):
+        analyze_gait(reversed_walk)
