@@ -32,12 +32,12 @@ NAMES = {
 
 def figures(p: Problem, t: Trial) -> list[float]:
     """Return actual and claimed cost, linear and angular error, cone excess and time [ms]."""
-    linear, angular = compute_equation_error(p, t, p.smooth)
+    error = compute_equation_error(p, t, p.smooth)
     return [
         compute_cost(p, integrate_forces(p, t), t).total,
         compute_cost(p, t.claim(p.grid), t).total,
-        float(linear.max()),
-        float(angular.max()),
+        float(error.linear.max()),
+        float(error.angular.max()),
         max(compute_cone_excess(p, t), 0.0),
         1000 * t.seconds,
     ]

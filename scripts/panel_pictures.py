@@ -15,9 +15,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "gui"))
 
-from display import Display, Picture, missing  # noqa: E402  (needs the path set above)
+from display import Display, Picture, list_missing_programs  # noqa: E402  (needs the path set above)
 from running import Blender  # noqa: E402
-from session import newest_zip  # noqa: E402
+from session import find_newest_zip  # noqa: E402
 
 WINDOW = 1280, 1000
 # Width of the tabs at the right of the sidebar [pixels].
@@ -41,9 +41,10 @@ MARKERS = (
     "True"
 )
 PLANNED = "settings.jumps.clear(); bpy.ops.footfall.generate()"
-STEPS = "bpy.ops.footfall.show_steps(); bpy.context.view_layer.objects.active = steps()[3]"
+STEPS = "bpy.ops.footfall.show_steps(); bpy.context.view_layer.objects.active = list_footsteps()[3]"
 PHYSICS = (
-    "bpy.context.view_layer.objects.active = rig(); bpy.context.scene.footfall_overlay.show = True"
+    "bpy.context.view_layer.objects.active = find_rig(); "
+    "bpy.context.scene.footfall_overlay.show = True"
 )
 # Offset of the arrow that unfolds the bones of the panel Character [pixels].
 BONES = 22, 194
@@ -83,23 +84,22 @@ def crop_panel(screenshot: Picture, frame: tuple[int, int, int, int]) -> Picture
 
 def take_pictures(blender: Blender, display: Display, out: Path) -> None:
     """Save a picture of each panel."""
-    blender.do(
-        f"with over():\n{''.join('    ' + line + chr(10) for line in SET_UP.strip().splitlines())}"
-    )
+    lines = "".join(f"    {line}\n" for line in SET_UP.strip().splitlines())
+    blender.execute(f"with override_context():\n{lines}")
     for name, (panel, setting) in PANELS.items():
         if setting:
-            blender.do(f"with over():\n    {setting}")
-        blender.do(f"show_only({panel!r})")
-        blender.until(lambda: blender.tell("opened()"), "The sidebar")
-        blender.do("draw()")
-        blender.do("draw()")  # A new panel moves to its place first.
-        frame = tuple(blender.tell("frame_of('UI')"))
-        folded = crop_panel(display.shot(), frame)
+            blender.execute(f"with override_context():\n    {setting}")
+        blender.execute(f"show_only({panel!r})")
+        blender.wait_until(lambda: blender.evaluate("open_sidebar()"), "The sidebar")
+        blender.execute("redraw()")
+        blender.execute("redraw()")  # A new panel moves to its place first.
+        frame = tuple(blender.evaluate("get_region_frame('UI')"))
+        folded = crop_panel(display.capture(), frame)
         if name == "bones":
             display.click(frame[0] + BONES[0], frame[1] + BONES[1])
             display.move(WINDOW[0] // 3, WINDOW[1] // 3)
-            blender.do("draw()")
-        picture = crop_panel(display.shot(), frame)
+            blender.execute("redraw()")
+        picture = crop_panel(display.capture(), frame)
         if name == "bones" and picture.height <= folded.height:
             raise SystemExit(
                 "The bones did not unfold; the panel Character has changed, and BONES has to "
@@ -124,12 +124,12 @@ def main() -> None:
     )
     parser.add_argument("--display", type=int, help="number of the display (a free one)")
     options = parser.parse_args()
-    if missing():
-        raise SystemExit(f"This needs {' and '.join(missing())}; install it.")
+    if list_missing_programs():
+        raise SystemExit(f"This needs {' and '.join(list_missing_programs())}; install it.")
     with tempfile.TemporaryDirectory(prefix="gui-") as folder:
         display = Display(Path(folder), *WINDOW, options.display)
         try:
-            blender = Blender(display, Path(folder), options.zip or newest_zip())
+            blender = Blender(display, Path(folder), options.zip or find_newest_zip())
             try:
                 take_pictures(blender, display, options.out)
             finally:

@@ -1,4 +1,4 @@
-"""What all tests share: the folder of real data, and which machine this is."""
+"""Fixtures and settings of all tests."""
 
 from __future__ import annotations
 
@@ -21,16 +21,19 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def root() -> Path:
-    """The repository."""
+    """Return the root of the repository."""
     return ROOT
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder with rigs, terrain and judges; without it a test is left out, in CI it fails."""
+    """Return the folder with rigs, terrain and checkers.
+
+    Without the folder a test is skipped; in CI it fails.
+    """
     folder = ROOT.parent / "shared"
     if not folder.is_dir():
-        message = "the folder ../shared with rigs and judges is not there"
+        message = "the folder ../shared with rigs and checkers does not exist"
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)

@@ -1,4 +1,4 @@
-"""A Blender to test in: the `bpy` module with settings of its own."""
+"""Fixtures of tests in Blender, which run in the `bpy` module with temporary settings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import pytest
 
 if importlib.util.find_spec("bpy") is None:
-    # no Blender for this Python; the core's tests still run
+    # Without Blender for this Python only the tests of the core run.
     collect_ignore_glob = ["test_*.py", "*/test_*.py"]
 else:
-    # of its own for each process that tests
+    # A new folder for each test process
     os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp(prefix="footfall-blender-")
     import bpy
     import footfall
@@ -21,7 +21,7 @@ else:
 
 @pytest.fixture
 def scene() -> Iterator[bpy.types.Scene]:
-    """An empty file with Footfall registered, 24 frames a second, three seconds."""
+    """Return the scene of an empty file with Footfall registered: three seconds at 24 fps."""
     bpy.ops.wm.read_homefile(use_empty=True)
     footfall.register()
     scene = bpy.context.scene

@@ -1,4 +1,4 @@
-"""Motions that several tests look at."""
+"""Fixtures of several tests of the core."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from footfall.core.scenarios.scenarios import SCENARIOS
 
 @pytest.fixture(scope="session")
 def walk() -> Motion:
-    """Three seconds of walk at 120 frames a second."""
+    """Return three seconds of walking at 120 frames a second."""
     return generate(SCENARIOS["humanoid-walk"].build_task(fps=120, seconds=3))

@@ -1,4 +1,4 @@
-"""A display that nobody sees: an X server in memory, its mouse and keys, and pictures of it."""
+"""An X server in memory as a display: its mouse, its keyboard and pictures of its screen."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-SETTLE = 0.3  # s that a window gets to see where the mouse is before a button or key is pressed
-NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
+SETTLE = 0.3  # Time for a window to notice a mouse movement, key or button [s]
+# Required programs and the packages that contain them
+PACKAGES = {"Xvfb": "xvfb", "xdotool": "xdotool"}
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Rows of red, green and blue, from the top.
+    """A picture as rows of red, green and blue bytes, from the top.
 
     Args:
-        width, height: in pixels.
+        width, height: size [px].
         rgb: 3 * width * height bytes.
     """
 
@@ -29,16 +30,16 @@ class Picture:
     rgb: bytes
 
     def crop(self, left: int, top: int, width: int, height: int) -> Picture:
-        """The part that begins `left` and `top` pixels from the corner."""
+        """Return the part that begins `left` and `top` pixels from the upper left corner."""
         rows = [self.row(y)[3 * left : 3 * (left + width)] for y in range(top, top + height)]
         return Picture(width, height, b"".join(rows))
 
     def row(self, y: int) -> bytes:
-        """One line of pixels."""
+        """Return one row of pixels."""
         return self.rgb[3 * self.width * y : 3 * self.width * (y + 1)]
 
     def save(self, path: Path) -> Path:
-        """Write it as a PNG file."""
+        """Write the picture as a PNG file and return its path."""
         lines = b"".join(b"\0" + self.row(y) for y in range(self.height))
         header = struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,27 +56,29 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def missing() -> list[str]:
-    """What is not installed and must be, each with the package that brings it."""
+def list_missing_programs() -> list[str]:
+    """Return the required programs that are not installed, each with its package."""
     return [
         f"{name} (package {package})"
-        for name, package in NEEDED.items()
+        for name, package in PACKAGES.items()
         if shutil.which(name) is None
     ]
 
 
 class Display:
-    """An X server of its own, which draws into a file of `folder`.
+    """An X server that draws into a file.
 
     Args:
-        number: of the display; a free one unless told.
+        folder: the folder of that file.
+        width, height: size of the screen [px].
+        number: number of the display; by default a free one.
     """
 
     def __init__(self, folder: Path, width: int, height: int, number: int | None = None) -> None:
         self.width = width
         self.height = height
         self._frame = folder / "Xvfb_screen0"
-        read, write = os.pipe()  # the server writes its number there once it is ready
+        read, write = os.pipe()  # the server writes its number into the pipe once it is ready
         self._server = subprocess.Popen(
             [
                 "Xvfb",
@@ -97,22 +100,22 @@ class Display:
             pass_fds=(write,),
         )
         os.close(write)
-        with os.fdopen(read) as told:
-            self.name = f":{told.readline().strip()}"
+        with os.fdopen(read) as pipe:
+            self.name = f":{pipe.readline().strip()}"
         if self.name == ":":
             raise SystemExit("No display could be started; try another number with --display.")
         self.environment = {**os.environ, "DISPLAY": self.name}
 
     def click(self, x: int, y: int, button: int = 1) -> None:
-        """Move the mouse there and press a button."""
+        """Move the mouse to a pixel and click a button."""
         self._do("mousemove", x, y, "sleep", SETTLE, "click", button, "sleep", SETTLE)
 
     def move(self, x: int, y: int) -> None:
-        """Move the mouse there."""
+        """Move the mouse to a pixel."""
         self._do("mousemove", x, y, "sleep", SETTLE)
 
     def drag(self, x: int, y: int, to_x: int, to_y: int) -> None:
-        """Press the left button at one place, let it go at another."""
+        """Press the left button at one pixel and release it at another."""
         middle = (x + to_x) // 2, (y + to_y) // 2
         self._do(
             "mousemove",
@@ -140,18 +143,20 @@ class Display:
         )
 
     def key(self, key: str) -> None:
-        """Press a key, such as `Escape` or `ctrl+z`."""
+        """Press and release a key, such as `Escape` or `ctrl+z`."""
         self._do("key", key, "sleep", SETTLE)
 
-    def hold(self, key: str, seconds: float, then: Callable[[], None], more: float) -> None:
-        """Hold a key, do something with it held, and let it go after some seconds more."""
+    def hold(
+        self, key: str, seconds: float, action: Callable[[], None], more_seconds: float
+    ) -> None:
+        """Hold a key, call a function while it is held, and release the key some seconds later."""
         self._do("keydown", key, "sleep", seconds)
-        then()
-        self._do("sleep", more, "keyup", key, "sleep", SETTLE)
+        action()
+        self._do("sleep", more_seconds, "keyup", key, "sleep", SETTLE)
 
-    def shot(self) -> Picture:
-        """All that the display shows now."""
-        # an X window dump: a header, a palette, rows of blue, green, red, nothing
+    def capture(self) -> Picture:
+        """Return what the display shows now."""
+        # An X window dump: a header, a palette, and rows of blue, green, red and an unused byte
         data = self._frame.read_bytes()
         header = struct.unpack(">25I", data[:100])
         width = header[4]
@@ -173,7 +178,7 @@ class Display:
         return Picture(width, height, bytes(rgb))
 
     def close(self) -> None:
-        """End the server."""
+        """Stop the server."""
         self._server.terminate()
         self._server.wait()
 

@@ -1,4 +1,4 @@
-"""Runs in Blender: builds the scene of the session, and answers what the session asks."""
+"""Script that Blender runs: it builds the scene and evaluates requests of the session."""
 
 from __future__ import annotations
 
@@ -14,36 +14,34 @@ import bpy
 sys.path.insert(0, str(Path(__file__).parent))  # Blender runs this file alone
 
 import watching
-from scenes import (  # noqa: F401  (some only the session calls)
+from scenes import (  # noqa: F401  (names in expressions of the session)
     add_vertices,
-    build,
-    long_walk,
-    look_at,
-    rig,
-    steps,
+    aim_view,
+    build_scene,
+    find_rig,
+    list_footsteps,
+    set_up_long_walk,
 )
 from window import (  # noqa: F401
     MODULE,
-    area,
-    draw,
-    frame_of,
-    key_for,
-    opened,
-    over,
-    panels,
-    pixel,
-    region,
+    bind_key,
+    get_region_frame,
+    list_panels,
+    open_sidebar,
+    override_context,
+    project_point,
+    redraw,
     show_only,
 )
 
 FOLDER = Path(os.environ["FOOTFALL_GUI"])
-TICK = 0.05  # s between two looks for a question
+POLL_INTERVAL = 0.05  # Time between two checks for a request [s]
 
-drawn = 0  # draw handlers of the extension that are there now
+draw_handler_count = 0  # draw handlers of the extension that exist now
 
 
-def curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
-    """All curves of an action, of any Blender."""
+def list_curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
+    """Return all curves of an action, in any version of Blender."""
     if hasattr(action, "fcurves"):
         return list(action.fcurves)
     return [
@@ -55,167 +53,178 @@ def curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
     ]
 
 
-def sum_of(action: bpy.types.Action) -> float:
-    """One number of all keys: another motion has another."""
+def compute_checksum(action: bpy.types.Action) -> float:
+    """Return a checksum of all keys, which differs between motions."""
     return round(
         sum(
             (1 + k % 7) * point.co.y
-            for k, curve in enumerate(curves(action))
+            for k, curve in enumerate(list_curves(action))
             for point in curve.keyframe_points
         ),
         3,
     )
 
 
-def hips(frame: int) -> list[float]:
-    """Where the hips are at a frame."""
+def locate_hips(frame: int) -> list[float]:
+    """Return the position of the hips at a frame [m]. (3,)."""
     scene = bpy.context.scene
     before = scene.frame_current
     scene.frame_set(frame)
-    evaluated = rig().evaluated_get(bpy.context.evaluated_depsgraph_get())
-    place = (evaluated.matrix_world @ evaluated.pose.bones["spine"].matrix).translation
+    evaluated = find_rig().evaluated_get(bpy.context.evaluated_depsgraph_get())
+    position = (evaluated.matrix_world @ evaluated.pose.bones["spine"].matrix).translation
     scene.frame_set(before)
-    return list(place)
+    return list(position)
 
 
-def step_at(number: int) -> dict[str, Any]:
-    """A footstep: its place, what is told of it, and the pixel of a spot of its rim."""
-    thing = next(t for t in steps() if t.footfall_step.number == number)
-    face = thing.data.polygons[0]
-    told = thing.footfall_step
+def describe_footstep(number: int) -> dict[str, Any]:
+    """Return the position and the properties of a footstep, and the pixel of a spot on its rim."""
+    footstep = next(o for o in list_footsteps() if o.footfall_step.number == number)
+    face = footstep.data.polygons[0]
+    properties = footstep.footfall_step
     return {
-        "place": list(thing.matrix_world.translation),
-        "kept": told.kept,
-        "leg": told.leg,
-        "frame": told.frame,
-        "spot": pixel(tuple(thing.matrix_world @ face.center)),
+        "position": list(footstep.matrix_world.translation),
+        "kept": properties.kept,
+        "leg": properties.leg,
+        "frame": properties.frame,
+        "spot": project_point(tuple(footstep.matrix_world @ face.center)),
     }
 
 
-def stands_off(number: int) -> list[float]:
-    """From a footstep to the ankle of its foot at its frame, level."""
+def measure_foot_offset(number: int) -> list[float]:
+    """Return the horizontal offset from a footstep to the ankle of its foot at its frame [m]."""
     scene = bpy.context.scene
-    thing = next(t for t in steps() if t.footfall_step.number == number)
+    footstep = next(o for o in list_footsteps() if o.footfall_step.number == number)
     before = scene.frame_current
-    scene.frame_set(round(thing.footfall_step.frame))
+    scene.frame_set(round(footstep.footfall_step.frame))
     foot = (
-        rig()
+        find_rig()
         .evaluated_get(bpy.context.evaluated_depsgraph_get())
-        .pose.bones[f"foot.{'LR'[thing.footfall_step.leg]}"]
+        .pose.bones[f"foot.{'LR'[footstep.footfall_step.leg]}"]
     )
-    off = rig().matrix_world @ foot.head - thing.matrix_world.translation
+    offset = find_rig().matrix_world @ foot.head - footstep.matrix_world.translation
     scene.frame_set(before)
-    return list(off)[:2]
+    return list(offset)[:2]
 
 
-def state() -> dict[str, Any]:
-    """What an undo, a stop or a reload must bring back."""
+def read_state() -> dict[str, Any]:
+    """Return the part of the file that an undo, a cancellation or a reload must restore."""
     scene = bpy.context.scene
-    data = rig().animation_data
+    data = find_rig().animation_data
     return {
-        "actions": {action.name: sum_of(action) for action in bpy.data.actions},
+        "actions": {action.name: compute_checksum(action) for action in bpy.data.actions},
         "kept": sorted(action.name for action in bpy.data.actions if action.use_fake_user),
         "action": data.action.name if data is not None and data.action is not None else "",
-        "objects": sorted(thing.name for thing in bpy.data.objects),
+        "objects": sorted(obj.name for obj in bpy.data.objects),
         "path": scene.footfall.path.name if scene.footfall.path is not None else "",
         "pushes": len(scene.footfall.pushes),
-        "parts": len(rig().footfall.parts),
+        "parts": len(find_rig().footfall.parts),
     }
 
 
-def attached() -> dict[str, int]:
-    """What hangs on Blender: draw handlers, and functions called at events."""
+def count_handlers() -> dict[str, int]:
+    """Return the number of draw handlers and of handlers of each event."""
     handlers = {
-        name: found
+        name: functions
         for name in dir(bpy.app.handlers)
-        if isinstance(found := getattr(bpy.app.handlers, name), list)
+        if isinstance(functions := getattr(bpy.app.handlers, name), list)
     }
-    return {"drawn": drawn, **{name: len(found) for name, found in handlers.items() if found}}
+    return {
+        "drawn": draw_handler_count,
+        **{name: len(functions) for name, functions in handlers.items() if functions},
+    }
 
 
-def work() -> dict[str, Any]:
-    """How far the planning is."""
-    now = bpy.context.window_manager.footfall
-    return {"working": now.working, "share": now.share, "stage": now.stage}
+def read_progress() -> dict[str, Any]:
+    """Return the progress of the planning."""
+    progress = bpy.context.window_manager.footfall
+    return {
+        "working": progress.working,
+        "share": progress.share,
+        "stage": progress.stage,
+    }
 
 
-def enabled(yes: bool) -> None:
-    """Switch the extension on or off, as in the preferences."""
-    (bpy.ops.preferences.addon_enable if yes else bpy.ops.preferences.addon_disable)(module=MODULE)
+def set_enabled(is_enabled: bool) -> None:
+    """Enable or disable the extension, as in the preferences."""
+    (bpy.ops.preferences.addon_enable if is_enabled else bpy.ops.preferences.addon_disable)(
+        module=MODULE
+    )
 
 
 def open_file(path: str) -> None:
-    """Read a file, as by File > Open."""
-    with over():
+    """Open a file as File > Open does."""
+    with override_context():
         bpy.ops.wm.open_mainfile(filepath=path)
 
 
 def save_file(path: str) -> None:
-    """Write a file, as by File > Save."""
-    with over():
+    """Save a file as File > Save does."""
+    with override_context():
         bpy.ops.wm.save_as_mainfile(filepath=path)
 
 
-def _count_drawn() -> None:
-    """Count draw handlers: Blender does not tell them. Those of the extension are attached
-    anew, to be counted too.
+def _start_counting_draw_handlers() -> None:
+    """Count draw handlers as they are added and removed, since Blender has no list of them.
+
+    The extension is enabled again so that its handlers are counted from the start.
     """
-    enabled(False)
+    set_enabled(False)
     for space in (bpy.types.SpaceView3D, bpy.types.SpaceDopeSheetEditor):
-        _count_in(space)
-    enabled(True)
+        _count_handlers_of(space)
+    set_enabled(True)
 
 
-def _count_in(space: Any) -> None:
+def _count_handlers_of(space: Any) -> None:
     add = space.draw_handler_add
     remove = space.draw_handler_remove
 
-    def adding(*given: Any) -> Any:
-        global drawn
-        drawn += 1
-        return add(*given)
+    def add_and_count(*arguments: Any) -> Any:
+        global draw_handler_count
+        draw_handler_count += 1
+        return add(*arguments)
 
-    def removing(*given: Any) -> None:
-        global drawn
-        remove(*given)
-        drawn -= 1
+    def remove_and_count(*arguments: Any) -> None:
+        global draw_handler_count
+        remove(*arguments)
+        draw_handler_count -= 1
 
-    space.draw_handler_add = adding
-    space.draw_handler_remove = removing
+    space.draw_handler_add = add_and_count
+    space.draw_handler_remove = remove_and_count
 
 
 def _start() -> float | None:
-    """Build once the window is there, show the tab, then say so."""
+    """Build the scene, show the tab once the window exists, then signal that Blender is ready."""
     if not _STARTED:
-        build()
+        build_scene()
         _STARTED.append(True)
-    if not opened():
+    if not open_sidebar():
         return 0.5
     (FOLDER / "ready").touch()
     return None
 
 
 def _listen() -> float:
-    """Answer one question."""
-    question = FOLDER / "question.json"
-    if not question.exists():
-        return TICK
-    asked = json.loads(question.read_text())
-    question.unlink()
+    """Answer one request."""
+    request_file = FOLDER / "request.json"
+    if not request_file.exists():
+        return POLL_INTERVAL
+    request = json.loads(request_file.read_text())
+    request_file.unlink()
     try:
-        if "do" in asked:
-            exec(asked["do"], globals())
-        told = {"value": eval(asked["tell"], globals()) if "tell" in asked else None}
-    except Exception:  # whatever it is, the session shows it and fails
-        told = {"fault": traceback.format_exc()}
-    (FOLDER / "answer.tmp").write_text(json.dumps(told))
-    (FOLDER / "answer.tmp").rename(FOLDER / "answer.json")
-    return TICK
+        if "execute" in request:
+            exec(request["execute"], globals())
+        value = eval(request["evaluate"], globals()) if "evaluate" in request else None
+        reply = {"value": value}
+    except Exception:  # of any kind: the session shows it and fails
+        reply = {"error": traceback.format_exc()}
+    (FOLDER / "reply.tmp").write_text(json.dumps(reply))
+    (FOLDER / "reply.tmp").rename(FOLDER / "reply.json")
+    return POLL_INTERVAL
 
 
 _STARTED: list[bool] = []
-watching.note_overlay()
+watching.time_overlay()
 bpy.context.preferences.view.show_splash = False
-_count_drawn()
+_start_counting_draw_handlers()
 bpy.app.timers.register(_start, first_interval=1.0)
 bpy.app.timers.register(_listen, first_interval=1.0, persistent=True)

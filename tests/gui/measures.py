@@ -1,7 +1,6 @@
-"""Stops that measure: panels, the overlay over a large scene,
-and how soon keys follow a footstep in a long clip.
+"""Stops that measure the speed of panels, of the overlay and of footstep edits in a long clip.
 
-Each prints its figure, and holds it to its bar. They leave the scene as it was saved before.
+Each prints its measurements and checks them against a limit. The scene is restored afterwards.
 """
 
 from __future__ import annotations
@@ -15,155 +14,158 @@ if TYPE_CHECKING:
     from session import Session
 
 REDRAWS = 30
-PANEL = 2e-3  # s that a panel may take to draw
-OVERLAY = 2e-3  # s that the overlay may take to draw, on the processor
+MAX_PANEL_TIME = 2e-3  # Longest time to draw a panel [s]
+MAX_OVERLAY_TIME = 2e-3  # Longest time of the overlay's functions per picture, on the processor [s]
 VERTICES = 100_000
-PLAYED = 20.0  # s
-LONG = 20.0  # s of the clip in which footsteps are dragged
+PLAYBACK_DURATION = 20.0  # [s]
+LONG_CLIP = 20.0  # Length of the clip in which footsteps are dragged [s]
 DRAGS = 5
-FOLLOWS = 0.5  # s from letting a footstep go to its new keys, where nothing else is at work
+# Longest time on the processor from the release of a footstep to its new keys [s]
+MAX_EDIT_TIME = 0.5
 
 
 def panels(s: Session) -> None:
-    """Every panel, open and with all that it can show, one after the other;
-    the footsteps are those of a long clip.
-    """
-    _generate(s, LONG)
-    _fill(s)
+    """Every panel draws within the limit, open and with everything that it can show."""
+    _generate(s, LONG_CLIP)
+    _fill_lists(s)
     slowest: dict[str, float] = {}
-    for name in s.tell("[cls.__name__ for cls in panels()]"):
-        s.do(f"show_only({name!r})")
-        s.until(lambda: s.tell("opened()"), "The sidebar")
-        s.do("draw()")
-        took = s.tell(f"watching.panels_take(draw, {REDRAWS})")
-        drew = took[f"{name}.draw"]
-        assert len(drew) >= REDRAWS, f"{name} was drawn {len(drew)} times"
-        around = sum(sum(calls) for called, calls in took.items() if called.endswith("poll")) / len(
-            drew
-        )
-        slowest[name] = statistics.median(drew) + around
+    for name in s.evaluate("[cls.__name__ for cls in list_panels()]"):
+        s.execute(f"show_only({name!r})")
+        s.wait_until(lambda: s.evaluate("open_sidebar()"), "The sidebar")
+        s.execute("redraw()")
+        times = s.evaluate(f"watching.time_panels(redraw, {REDRAWS})")
+        draw_times = times[f"{name}.draw"]
+        assert len(draw_times) >= REDRAWS, f"{name} was drawn {len(draw_times)} times"
+        poll_time = sum(
+            sum(calls) for called, calls in times.items() if called.endswith("poll")
+        ) / len(draw_times)
+        slowest[name] = statistics.median(draw_times) + poll_time
         print(
             (
-                f"  {name:24} draws in {1e3 * statistics.median(drew):.2f} ms (at most "
-                f"{1e3 * max(drew):.2f}), its buttons' polls {1e3 * around:.2f} ms"
+                f"  {name:24} draws in {1e3 * statistics.median(draw_times):.2f} ms (at most "
+                f"{1e3 * max(draw_times):.2f}), its buttons' polls {1e3 * poll_time:.2f} ms"
             ),
             flush=True,
         )
     for name, seconds in slowest.items():
-        assert seconds < PANEL, f"{name} takes {1e3 * seconds:.2f} ms a redraw"
+        assert seconds < MAX_PANEL_TIME, f"{name} takes {1e3 * seconds:.2f} ms a redraw"
 
 
 def overlay(s: Session) -> None:
-    """The overlay while a scene of many vertices plays, against the same scene without it."""
-    _generate(s, LONG)
-    s.do("bpy.context.scene.render.fps = 60")
-    print(f"  {s.tell(f'add_vertices({VERTICES})')} vertices", flush=True)
-    s.do(
-        "watching.note_draws(__import__(MODULE + '.addon.overlay.manager', fromlist=['_entries']))"
-    )
-    without = _play(s, False)
-    with_it = _play(s, True)
-    s.do("bpy.context.scene.frame_set(200)")
-    s.shot("shown")
-    for name, told in (("without", without), ("with", with_it)):
-        print(
-            f"  {name} the overlay: {told['drawn'] / told['seconds']:.1f} pictures a second",
-            flush=True,
-        )
-    own = _own(with_it)
-    drawing = _drawing(with_it)
-    idle = _own(without)
-    calls = with_it["draws"] / max(with_it["drawn"], 1)
+    """The overlay draws within the limit while a scene of many vertices plays."""
+    _generate(s, LONG_CLIP)
+    s.execute("bpy.context.scene.render.fps = 60")
+    print(f"  {s.evaluate(f'add_vertices({VERTICES})')} vertices", flush=True)
+    manager = "__import__(MODULE + '.addon.overlay.manager', fromlist=['_entries'])"
+    s.execute(f"watching.time_drawing({manager})")
+    hidden = _play(s, False)
+    shown = _play(s, True)
+    s.execute("bpy.context.scene.frame_set(200)")
+    s.save_picture("shown")
+    for name, playback in (("without", hidden), ("with", shown)):
+        rate = playback["drawn"] / playback["seconds"]
+        print(f"  {name} the overlay: {rate:.1f} pictures a second", flush=True)
+    function_time = _measure_functions(shown)
+    drawing_time = _measure_drawing(shown)
+    idle_time = _measure_functions(hidden)
+    calls = shown["draws"] / max(shown["drawn"], 1)
     print(
         (
-            f"  its functions: {1e3 * own:.2f} ms a picture on the processor, {1e3 * idle:.2f} ms "
-            "where it is off"
+            f"  its functions: {1e3 * function_time:.2f} ms a picture on the processor, "
+            f"{1e3 * idle_time:.2f} ms while it is hidden"
         ),
         flush=True,
     )
     print(
-        (
-            f"  besides {1e3 * drawing:.2f} ms in {calls:.0f} calls that draw, where there is no "
-            "graphics card"
-        ),
+        f"  drawing without a graphics card: {1e3 * drawing_time:.2f} ms in {calls:.0f} calls",
         flush=True,
     )
-    _back(s)
-    assert own < OVERLAY, f"the overlay takes {1e3 * own:.2f} ms a picture"
+    _restore_scene(s)
+    assert function_time < MAX_OVERLAY_TIME, (
+        f"the overlay takes {1e3 * function_time:.2f} ms a picture"
+    )
 
 
 def long_clip(s: Session) -> None:
-    """Footsteps of a long clip are dragged, one after the other."""
-    _generate(s, LONG)
+    """New keys follow dragged footsteps of a long clip within the limit."""
+    _generate(s, LONG_CLIP)
     s.press("footfall.show_steps")
-    s.until(lambda: s.tell("len(steps())") > 20, "Footsteps")
-    took = []
+    s.wait_until(lambda: s.evaluate("len(list_footsteps())") > 20, "Footsteps")
+    times = []
     for k in range(DRAGS):
         number = 8 + 4 * k
-        s.do(f"look_at(step_at({number})['place'], 6.0)")
-        s.do("draw()")
-        took.append(drag(s, number, 20 if k % 2 else -20))
+        s.execute(f"aim_view(describe_footstep({number})['position'], 6.0)")
+        s.execute("redraw()")
+        times.append(drag(s, number, 20 if k % 2 else -20))
         print(
             (
-                f"  footstep {number} of {s.tell('len(steps())')}: new keys {took[-1][0]:.2f} s "
-                f"after it was let go, {took[-1][1]:.2f} s of them on the processor"
+                f"  footstep {number} of {s.evaluate('len(list_footsteps())')}: new keys "
+                f"{times[-1].clock:.2f} s after its release, {times[-1].processor:.2f} s of them "
+                "on the processor"
             ),
             flush=True,
         )
-    _back(s)
-    worked = statistics.median(processor for _, processor in took)
-    assert worked < FOLLOWS, f"new keys took {worked:.2f} s on the processor"
+    _restore_scene(s)
+    processor_time = statistics.median(t.processor for t in times)
+    assert processor_time < MAX_EDIT_TIME, f"new keys took {processor_time:.2f} s on the processor"
 
 
 MEASURES = (overlay, long_clip)
-LAST = (panels,)  # which leaves nothing of the tab as it was
+LAST = (panels,)  # at the end, since it changes the panels of the tab
 
 
 def _generate(s: Session, seconds: float) -> None:
-    """A long level walk."""
-    _keep(s)
-    s.do(f"long_walk({seconds})")
-    s.begin()
-    s.finish()
-    s.do("look_at((0.0, -8.0, 0.5), 20.0)")
+    """Save the scene and generate a long level walk."""
+    _save_scene(s)
+    s.execute(f"set_up_long_walk({seconds})")
+    s.start_generation()
+    s.wait_for_bake()
+    s.execute("aim_view((0.0, -8.0, 0.5), 20.0)")
 
 
-def _fill(s: Session) -> None:
-    """Footsteps in the scene, and something on every list."""
+def _fill_lists(s: Session) -> None:
+    """Show the footsteps and add an entry to every list."""
     for call in ("add_push", "add_wait", "add_jump", "add_struck"):
-        s.do(f"with over():\n    bpy.ops.footfall.{call}()")
-    s.do("with over():\n    bpy.ops.footfall.show_steps()")
-    s.do("for entry in rig().footfall.findings:\n    entry.shown = True")
+        s.execute(f"with override_context():\n    bpy.ops.footfall.{call}()")
+    s.execute("with override_context():\n    bpy.ops.footfall.show_steps()")
+    s.execute("for entry in find_rig().footfall.findings:\n    entry.shown = True")
 
 
-def _keep(s: Session) -> None:
-    """Keep the scene as it is."""
-    s.kept["file"] = str(s.blender.folder / "before-measuring.blend")
-    s.do(f"save_file({s.kept['file']!r})")
+def _save_scene(s: Session) -> None:
+    """Save the scene so that it can be restored."""
+    s.notes["file"] = str(s.blender.folder / "before-measuring.blend")
+    s.execute(f"save_file({s.notes['file']!r})")
 
 
-def _back(s: Session) -> None:
-    s.do(f"open_file({s.kept['file']!r})")
-    s.until(lambda: s.tell("opened()"), "The sidebar")
+def _restore_scene(s: Session) -> None:
+    s.execute(f"open_file({s.notes['file']!r})")
+    s.wait_until(lambda: s.evaluate("open_sidebar()"), "The sidebar")
 
 
-def _play(s: Session, shown: bool) -> dict[str, Any]:
-    s.do(f"bpy.context.scene.footfall_overlay.show = {shown}")
-    s.do("draw()")
-    s.do(f"watching.played({PLAYED})")
-    return dict(s.until(lambda: s.tell("watching.playing()"), "The end of playing", PLAYED + 30))
-
-
-def _own(told: dict[str, Any]) -> float:
-    """Seconds of a picture in which the overlay's functions worked and did
-    not draw, on the whole.
-    """
-    return statistics.median(
-        sum(took - drew for took, drew in picture) for picture in zip(*told["calls"], strict=False)
+def _play(s: Session, is_shown: bool) -> dict[str, Any]:
+    """Play the scene and return the counts and times of its playback."""
+    s.execute(f"bpy.context.scene.footfall_overlay.show = {is_shown}")
+    s.execute("redraw()")
+    s.execute(f"watching.start_playback({PLAYBACK_DURATION})")
+    return dict(
+        s.wait_until(
+            lambda: s.evaluate("watching.read_playback()"),
+            "The end of the playback",
+            PLAYBACK_DURATION + 30,
+        )
     )
 
 
-def _drawing(told: dict[str, Any]) -> float:
+def _measure_functions(playback: dict[str, Any]) -> float:
+    """Return the median time of the overlay's functions per picture, without drawing [s]."""
     return statistics.median(
-        sum(drew for _, drew in picture) for picture in zip(*told["calls"], strict=False)
+        sum(total - drawing for total, drawing in picture)
+        for picture in zip(*playback["calls"], strict=False)
+    )
+
+
+def _measure_drawing(playback: dict[str, Any]) -> float:
+    """Return the median time of drawing calls per picture [s]."""
+    return statistics.median(
+        sum(drawing for _, drawing in picture) for picture in zip(*playback["calls"], strict=False)
     )

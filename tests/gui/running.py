@@ -1,4 +1,4 @@
-"""Blender with a window and the extension in it, and what one asks of it."""
+"""Blender with a window and the extension, controlled from another process."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from typing import Any
 
 from display import Display
 
-PATIENCE = 120.0  # s for an answer or an end; a busy machine draws slowly
-LOOK = 0.1  # s between two looks
-INSIDE = Path(__file__).with_name("inside.py")
+TIMEOUT = 120.0  # Longest wait for a condition [s]; a busy machine draws slowly
+POLL_INTERVAL = 0.1  # Time between two checks of a condition [s]
+SCRIPT = Path(__file__).with_name("inside.py")
 
 
 def find_blender() -> str:
-    """Blender's command: `$BLENDER`, or the one on the path."""
-    told = os.environ.get("BLENDER", "blender")
-    found = shutil.which(told)
-    if found is None:
+    """Return the path of Blender: that of `$BLENDER`, or of `blender` on the search path."""
+    command = os.environ.get("BLENDER", "blender")
+    path = shutil.which(command)
+    if path is None:
         raise SystemExit(
-            f"There is no {told!r} here. Set BLENDER to the command of a Blender (4.2 to 5.2) "
+            f"{command!r} was not found. Set BLENDER to the command of a Blender (4.2 to 5.2) "
             "with a window."
         )
-    return found
+    return path
 
 
 class Blender:
-    """A Blender on a display, with the extension installed in a folder of its own,
-    that answers questions in Python.
+    """A process of Blender with the extension, which evaluates Python on request.
 
     Args:
-        folder: for its resources, files and the questions; must exist.
-        archive: zip of the extension.
+        display: where its window appears.
+        folder: an existing folder for its resources, its files and the requests.
+        archive: zip file of the extension.
     """
 
     def __init__(self, display: Display, folder: Path, archive: Path) -> None:
@@ -54,6 +54,32 @@ class Blender:
             "PYTHONUNBUFFERED": "1",
         }
         command = find_blender()
+        self._install(command, archive)
+        self._console = open(folder / "console.txt", "w")  # noqa: SIM115  (open as long as Blender is)
+        self._process = subprocess.Popen(
+            [
+                command,
+                "--window-geometry",
+                "0",
+                "0",
+                str(display.width),
+                str(display.height),
+                "--python",
+                str(SCRIPT),
+            ],
+            env=self._environment,
+            stdout=self._console,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            self.wait_until(lambda: (folder / "ready").exists(), "Blender's window")
+        except BaseException:
+            # The caller has no object through which to end the process.
+            self.close()
+            raise
+
+    def _install(self, command: str, archive: Path) -> None:
+        """Install the extension into the folder of resources."""
         done = subprocess.run(
             [
                 command,
@@ -74,108 +100,94 @@ class Blender:
             raise SystemExit(
                 f"The extension {archive} could not be installed:\n{done.stdout}{done.stderr}"
             )
-        self._console = open(folder / "console.txt", "w")  # noqa: SIM115  (open as long as Blender is)
-        self._process = subprocess.Popen(
-            [
-                command,
-                "--window-geometry",
-                "0",
-                "0",
-                str(display.width),
-                str(display.height),
-                "--python",
-                str(INSIDE),
-            ],
-            env=self._environment,
-            stdout=self._console,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            self.until(lambda: (folder / "ready").exists(), "Blender's window")
-        except BaseException:  # nobody else has it, to end it
-            self.close()
-            raise
 
     @property
     def console(self) -> str:
-        """All that Blender said on its console."""
+        """The output of Blender so far."""
         return (self.folder / "console.txt").read_text(errors="replace")
 
-    def tell(self, expression: str) -> Any:
-        """The value of an expression in Blender, over what `inside.py` defines."""
-        return self._ask({"tell": expression})
+    def evaluate(self, expression: str) -> Any:
+        """Return the value of an expression in Blender, in the namespace of `inside.py`."""
+        return self._send({"evaluate": expression})
 
-    def do(self, statements: str) -> None:
-        """Run statements in Blender."""
-        self._ask({"do": statements})
+    def execute(self, statements: str) -> None:
+        """Run statements in Blender, in the namespace of `inside.py`."""
+        self._send({"execute": statements})
 
-    def until(self, condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
-        """Wait until something holds; returns what it gave."""
-        ends = time.monotonic() + patience
-        while not (held := condition()):
+    def wait_until(
+        self, condition: Callable[[], Any], description: str, timeout: float = TIMEOUT
+    ) -> Any:
+        """Wait until a condition is truthy and return its value.
+
+        Args:
+            description: what is waited for, as the subject of an error message.
+        """
+        deadline = time.monotonic() + timeout
+        while not (value := condition()):
             if self._process.poll() is not None:
                 raise AssertionError(
                     f"Blender ended (status {self._process.returncode}):\n{self.console[-2000:]}"
                 )
-            assert time.monotonic() < ends, (
-                f"{what} did not come within {patience:.0f} s. Blender said:\n"
+            assert time.monotonic() < deadline, (
+                f"{description} did not come within {timeout:.0f} s. Output of Blender:\n"
                 f"{self.console[-2000:]}"
             )
-            time.sleep(LOOK)
-        return held
+            time.sleep(POLL_INTERVAL)
+        return value
 
-    def workers(self) -> list[int]:
-        """Numbers of the planning processes that it runs."""
+    def list_workers(self) -> list[int]:
+        """Return the process numbers of the planning processes of this Blender."""
         out = []
-        for place in Path("/proc").glob("[0-9]*"):
+        for folder in Path("/proc").glob("[0-9]*"):
             try:
-                status, command = (place / "stat").read_text(), (place / "cmdline").read_bytes()
+                status, command = (folder / "stat").read_text(), (folder / "cmdline").read_bytes()
             except OSError:  # it ended meanwhile
                 continue
             parent = int(status.rpartition(")")[2].split()[1])
             if parent == self._process.pid and b"worker/start.py" in command:
-                out.append(int(place.name))
+                out.append(int(folder.name))
         return out
 
     def kill_worker(self) -> None:
-        """End one planning process as the system does when memory is short."""
-        os.kill(self.until(self.workers, "a planning process")[0], signal.SIGKILL)
+        """Kill one planning process, as the system does when memory is short."""
+        os.kill(self.wait_until(self.list_workers, "a planning process")[0], signal.SIGKILL)
 
-    def memory(self) -> float:
-        """Memory that Blender has now, MB."""
+    def measure_memory(self) -> float:
+        """Return the resident memory of Blender [MB]."""
         status = (Path("/proc") / str(self._process.pid) / "status").read_text()
         return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
-    def left_behind(self) -> list[str]:
-        """Folders of planning processes, and of what they work on, that are still there."""
+    def list_leftover_folders(self) -> list[str]:
+        """Return the names of folders of planning processes and of their work that still exist."""
         return sorted(path.name for path in self._scratch.rglob("footfall-session-*/*-*"))
 
     def quit(self) -> None:
-        """Quit as by File > Quit; no planning process and no folder of one may be left."""
-        waiting = self.workers()
-        self.do(
+        """Quit as File > Quit does, and check that no planning process and no folder remains."""
+        workers = self.list_workers()
+        self.execute(
             "bpy.app.timers.register(lambda: bpy.ops.wm.quit_blender() and None, "
             "first_interval=0.5)"
         )
-        status = self._process.wait(PATIENCE)
+        status = self._process.wait(TIMEOUT)
         assert status == 0, f"Blender ended with the status {status}:\n{self.console[-2000:]}"
-        left = [pid for pid in waiting if (Path("/proc") / str(pid)).exists()]
-        assert not left, f"planning processes are left: {left}"
-        assert not self.left_behind(), f"folders are left: {self.left_behind()}"
+        remaining = [pid for pid in workers if (Path("/proc") / str(pid)).exists()]
+        assert not remaining, f"planning processes remain: {remaining}"
+        assert not self.list_leftover_folders(), f"folders remain: {self.list_leftover_folders()}"
 
     def close(self) -> None:
-        """End Blender, hard: it would ask whether to save."""
+        """Kill Blender, which would otherwise show a dialog for unsaved changes."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
         self._console.close()
 
-    def _ask(self, question: dict[str, str]) -> Any:
-        answer = self.folder / "answer.json"
-        answer.unlink(missing_ok=True)
-        (self.folder / "question.tmp").write_text(json.dumps(question))
-        (self.folder / "question.tmp").rename(self.folder / "question.json")
-        self.until(answer.exists, f"An answer to {question}")
-        told = json.loads(answer.read_text())
-        assert "fault" not in told, f"{question} failed in Blender:\n{told['fault']}"
-        return told["value"]
+    def _send(self, request: dict[str, str]) -> Any:
+        """Send a request to `inside.py` and return the value in its reply."""
+        reply_file = self.folder / "reply.json"
+        reply_file.unlink(missing_ok=True)
+        (self.folder / "request.tmp").write_text(json.dumps(request))
+        (self.folder / "request.tmp").rename(self.folder / "request.json")
+        self.wait_until(reply_file.exists, f"A reply to {request}")
+        reply = json.loads(reply_file.read_text())
+        assert "error" not in reply, f"{request} failed in Blender:\n{reply['error']}"
+        return reply["value"]

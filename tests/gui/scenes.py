@@ -1,4 +1,4 @@
-"""Runs in Blender: the scenes of the session."""
+"""Scenes of the session. This module runs in Blender."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ import math
 
 import bpy
 from mathutils import Matrix, Quaternion, Vector
-from window import area, over
+from window import get_view_area, override_context
 
 
-def rig() -> bpy.types.Object:
-    """The character."""
-    return next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")
+def find_rig() -> bpy.types.Object:
+    """Return the armature of the character."""
+    return next(obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE")
 
 
-def steps() -> list[bpy.types.Object]:
-    """The footsteps in the scene, in their order."""
+def list_footsteps() -> list[bpy.types.Object]:
+    """Return the objects of the footsteps, in the order of their numbers."""
     return sorted(
-        (thing for thing in bpy.data.objects if thing.footfall_step.number),
-        key=lambda t: t.footfall_step.number,
+        (obj for obj in bpy.data.objects if obj.footfall_step.number),
+        key=lambda obj: obj.footfall_step.number,
     )
 
 
-def long_walk(seconds: float) -> None:
-    """A straight level way for so many seconds, seen from above the side,
-    in place of what there was.
-    """
+def set_up_long_walk(seconds: float) -> None:
+    """Replace the path by a straight level one for a walk of `seconds` [s], without ground."""
     scene = bpy.context.scene
     scene.footfall.pushes.clear()
     scene.footfall.terrain_object = None
@@ -38,10 +36,10 @@ def long_walk(seconds: float) -> None:
     bpy.data.objects["Ground"].hide_set(True)
 
 
-def look_at(place: tuple[float, float, float], distance: float) -> None:
-    """Turn the view to a place, from above."""
-    view = area().spaces.active.region_3d
-    view.view_location = Vector(place)
+def aim_view(position: tuple[float, float, float], distance: float) -> None:
+    """Aim the 3D view at a position from above."""
+    view = get_view_area().spaces.active.region_3d
+    view.view_location = Vector(position)
     view.view_distance = distance
     view.view_rotation = Quaternion((0, 0, 1), math.radians(60)) @ Quaternion(
         (1, 0, 0), math.radians(40)
@@ -50,39 +48,39 @@ def look_at(place: tuple[float, float, float], distance: float) -> None:
 
 
 def add_vertices(count: int) -> int:
-    """A mesh of so many vertices beside the way, gently curved; returns how many they are."""
+    """Add a grid of at least `count` vertices and return how many it has."""
     side = math.isqrt(count - 1) + 1
-    with over():
+    with override_context():
         bpy.ops.mesh.primitive_grid_add(x_subdivisions=side - 1, y_subdivisions=side - 1, size=10)
-    thing = bpy.context.object
-    thing.name = "Many Vertices"
-    thing.matrix_world = Matrix.Translation((0.0, -8.0, -0.05))
-    with over():
-        thing.select_set(False)
-        bpy.context.view_layer.objects.active = rig()
-    return len(thing.data.vertices)
+    grid = bpy.context.object
+    grid.name = "Many Vertices"
+    grid.matrix_world = Matrix.Translation((0.0, -8.0, -0.05))
+    with override_context():
+        grid.select_set(False)
+        bpy.context.view_layer.objects.active = find_rig()
+    return len(grid.data.vertices)
 
 
-def build() -> None:
-    """A person on gentle hills, seen from the side, and two and a half seconds to walk."""
+def build_scene() -> None:
+    """Build the scene: a human on gentle hills, seen from the side, and 60 frames."""
     preferences = bpy.context.preferences
     scene = bpy.context.scene
     preferences.use_preferences_save = False
     bpy.ops.preferences.addon_enable(module="rigify")
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    with over():
+    for obj in list(bpy.data.objects):
+        bpy.data.objects.remove(obj)
+    with override_context():
         bpy.ops.mesh.primitive_grid_add(x_subdivisions=48, y_subdivisions=48, size=14)
         ground = bpy.context.object
         ground.name = "Ground"
         for vertex in ground.data.vertices:
             vertex.co.z = 0.06 * math.sin(1.1 * vertex.co.x) * math.cos(0.9 * vertex.co.y)
         bpy.ops.object.armature_basic_human_metarig_add()
-        rig().location = (0, 0, 0)
+        find_rig().location = (0, 0, 0)
         scene.frame_start = 1
         scene.frame_end = 60
         scene.footfall.terrain_object = ground
-        view = area().spaces.active.region_3d
+        view = get_view_area().spaces.active.region_3d
         view.view_perspective, view.view_distance, view.view_location = (
             "PERSP",
             9.0,

@@ -1,11 +1,11 @@
-"""A session in a real Blender with a window: clicks, keys, and what must hold after each.
+"""A test session in a real Blender with a window: clicks, keys, and checks after each.
 
     session.py [--zip FILE] [--out FOLDER] [--cycles N] [--kills K] [--seed S] [--only
     STOP,…] [--display NUMBER]
 
-Blender is `$BLENDER`, or `blender` on the path. The window is on a display of its own (Xvfb), so
-that nothing is seen of it and nobody's mouse is in the way; what it shows is kept as a picture at
-each stop. Needs Linux, Xvfb, xdotool and this Python alone.
+Blender is `$BLENDER`, or `blender` on the search path. Its window is on a virtual display (Xvfb),
+so that it neither appears on the screen nor reacts to the user's mouse. A picture of it is saved at
+each stop. The session needs Linux, Xvfb and xdotool, and no Python packages.
 """
 
 from __future__ import annotations
@@ -19,115 +19,117 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cycles import go_round, kill_at_random
-from display import Display, missing
+from cycles import kill_at_random_moments, repeat_cycles
+from display import Display, list_missing_programs
 from measures import LAST, MEASURES
 from running import Blender, find_blender
 from stops import STOPS
 
 ROOT = Path(__file__).resolve().parents[2]
-WINDOW = 1280, 800  # pixels
-NOW_AND_THEN = 0.3  # s that the display gets to show what was drawn
+WINDOW = 1280, 800  # Size of the display [px]
+DISPLAY_DELAY = 0.3  # Time from drawing until the display shows it [s]
 
 
 class Session:
-    """What a stop works with."""
+    """A running Blender, its display and notes that stops leave for later ones."""
 
     def __init__(self, blender: Blender, display: Display, out: Path) -> None:
         self.blender = blender
         self.display = display
         self._out = out
-        self.tell = blender.tell
-        self.do = blender.do
-        self.until = blender.until
-        self.kept: dict[str, Any] = {}  # what one stop leaves for another
+        self.evaluate = blender.evaluate
+        self.execute = blender.execute
+        self.wait_until = blender.wait_until
+        self.notes: dict[str, Any] = {}  # what one stop leaves for another
         self._stop = "start"
-        self._shots = 0
+        self._picture_count = 0
 
     def press(self, operator: str) -> None:
-        """Call an operator by an event, with the mouse over the 3D view."""
-        key = self.tell(f"key_for({operator!r})")
-        self.rest_mouse()
+        """Call an operator by a key, with the mouse over the 3D view."""
+        key = self.evaluate(f"bind_key({operator!r})")
+        self.park_mouse()
         self.display.key(f"ctrl+alt+shift+{key}")
 
-    def rest_mouse(self) -> None:
-        """Put the mouse over the lower left of the 3D view, where no panel is; an error that is
-        told there goes away on the way.
+    def park_mouse(self) -> None:
+        """Move the mouse to the lower left of the 3D view, where no panel is.
+
+        The movement closes an error message that is shown there.
         """
-        left, top, _, height = self.tell("frame_of('WINDOW')")
+        left, top, _, height = self.evaluate("get_region_frame('WINDOW')")
         self.display.move(left + 150, top + height // 3)
         self.display.move(left + 150, top + height - 60)
 
-    def begin(self) -> None:
-        """Press Generate, and see that it works, or is done with it already."""
-        before = self.state()
+    def start_generation(self) -> None:
+        """Press Generate and wait until the planning has begun or already finished."""
+        before = self.read_state()
         self.press("footfall.generate")
-        self.until(lambda: self.working() or self.state() != before, "The work", 10)
+        self.wait_until(lambda: self.is_planning() or self.read_state() != before, "The work", 10)
 
-    def finish(self) -> None:
-        """Wait until the work is done and baked."""
-        self.until(lambda: not self.working(), "The end of the work")
+    def wait_for_bake(self) -> None:
+        """Wait until the motion is planned and baked."""
+        self.wait_until(lambda: not self.is_planning(), "The end of the work")
 
-    def working(self) -> bool:
-        """Whether it plans."""
-        return bool(self.tell("work()['working']"))
+    def is_planning(self) -> bool:
+        """Return whether a motion is being planned."""
+        return bool(self.evaluate("read_progress()['working']"))
 
-    def state(self) -> dict[str, Any]:
-        """What an undo, a stop or a reload must bring back."""
-        return dict(self.tell("state()"))
+    def read_state(self) -> dict[str, Any]:
+        """Return the part of the file that an undo, a cancellation or a reload must restore."""
+        return dict(self.evaluate("read_state()"))
 
-    def rest(self, seconds: float) -> None:
-        """Let time go by."""
+    def wait(self, seconds: float) -> None:
+        """Wait for a time [s]."""
         time.sleep(seconds)
 
-    def nothing_runs(self, idle: int = 1) -> None:
-        """No work and no folder of any is left; at most `idle` planning processes wait for
-        more, each with one folder.
+    def check_idle(self, idle: int = 1) -> None:
+        """Check that no planning and no folder of one remains.
+
+        At most `idle` planning processes may wait for further work, each with one folder.
         """
-        self.until(
-            lambda: len(self.blender.workers()) <= idle, "The end of the planning process", 5
+        self.wait_until(
+            lambda: len(self.blender.list_workers()) <= idle, "The end of the planning process", 5
         )
-        self.until(
-            lambda: len(self.blender.left_behind()) == len(self.blender.workers()),
+        self.wait_until(
+            lambda: len(self.blender.list_leftover_folders()) == len(self.blender.list_workers()),
             "The removal of its folder",
             5,
         )
-        assert all(name.startswith("worker-") for name in self.blender.left_behind()), (
-            self.blender.left_behind()
+        assert all(name.startswith("worker-") for name in self.blender.list_leftover_folders()), (
+            self.blender.list_leftover_folders()
         )
 
-    def shot(self, name: str) -> None:
-        """Keep a picture of the window."""
-        self.do("draw()")
-        self.rest(NOW_AND_THEN)
-        self._shots += 1
-        self.display.shot().save(
-            self._out / f"{self._shots:02d}-{self._stop}{'-' + name if name else ''}.png"
+    def save_picture(self, name: str) -> None:
+        """Save a picture of the window."""
+        self.execute("redraw()")
+        self.wait(DISPLAY_DELAY)
+        self._picture_count += 1
+        self.display.capture().save(
+            self._out / f"{self._picture_count:02d}-{self._stop}{'-' + name if name else ''}.png"
         )
 
-    def take(self, stop: Callable[[Session], None]) -> None:
-        """Go through one stop: what it asserts, that nothing runs on,
-        that Blender has no fault to tell, and a picture.
-        """
+    def run_stop(self, stop: Callable[[Session], None]) -> None:
+        """Run one stop, check for leftover processes and tracebacks, and save a picture."""
         self._stop = stop.__name__.replace("_", "-")
         began = time.monotonic()
-        said = len(self.blender.console)
+        console_length = len(self.blender.console)
         try:
-            self.rest_mouse()
+            self.park_mouse()
             stop(self)
-            self.nothing_runs()
-            assert "Traceback" not in self.blender.console[said:], self.blender.console[said:]
+            self.check_idle()
+            assert "Traceback" not in self.blender.console[console_length:], self.blender.console[
+                console_length:
+            ]
         finally:
-            self.shot("")
+            self.save_picture("")
         print(f"{self._stop:20} {time.monotonic() - began:5.1f} s", flush=True)
 
 
 def run(options: argparse.Namespace, display: Display, folder: Path) -> None:
-    """Go through the stops, then round and round."""
+    """Run the stops, then the repeated cycles."""
     blender = Blender(display, folder, options.zip)
     try:
         session = Session(blender, display, options.out)
-        session.shot("")
+        session.save_picture("")
         only = (
             options.only.split(",")
             if options.only
@@ -135,34 +137,36 @@ def run(options: argparse.Namespace, display: Display, folder: Path) -> None:
         )
         for stop in (*STOPS, *MEASURES):
             if stop.__name__ in only:
-                session.take(stop)
-        go_round(session, options.cycles)
-        kill_at_random(session, options.kills, options.seed)
+                session.run_stop(stop)
+        repeat_cycles(session, options.cycles)
+        kill_at_random_moments(session, options.kills, options.seed)
         for stop in LAST:
             if stop.__name__ in only:
-                session.take(stop)
+                session.run_stop(stop)
         blender.quit()
     finally:
         (options.out / "console.txt").write_text(blender.console)
         blender.close()
 
 
-def newest_zip() -> Path:
-    """The extension that was built last."""
-    found = sorted(
+def find_newest_zip() -> Path:
+    """Return the zip file of the extension that was built last."""
+    archives = sorted(
         (ROOT / "dist").glob("footfall-*-linux-x64.zip"), key=lambda path: path.stat().st_mtime
     )
-    if not found:
+    if not archives:
         raise SystemExit(
             "No extension was built for Linux; run `make extension` first, or name one with --zip."
         )
-    return found[-1]
+    return archives[-1]
 
 
-def main() -> int:
-    """Returns 0 where all held."""
+def _parse_options() -> argparse.Namespace:
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(description="A session in a real Blender with a window.")
-    parser.add_argument("--zip", type=Path, help="the extension; the newest of dist/ unless told")
+    parser.add_argument(
+        "--zip", type=Path, help="zip file of the extension (default: the newest of dist/)"
+    )
     parser.add_argument(
         "--out", type=Path, default=ROOT / "out" / "gui", help="folder for pictures"
     )
@@ -172,21 +176,28 @@ def main() -> int:
     parser.add_argument(
         "--kills", type=int, default=3, help="how often to kill the worker at a random moment"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the random moments")
-    parser.add_argument("--only", default="", help="names of stops, with commas; all unless told")
-    parser.add_argument("--display", type=int, help="number of the display; a free one unless told")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random moments")
     parser.add_argument(
-        "--check", action="store_true", help="only see whether all is there that this needs"
+        "--only", default="", help="names of stops, separated by commas (default: all)"
     )
-    options = parser.parse_args()
+    parser.add_argument("--display", type=int, help="number of the display (default: a free one)")
+    parser.add_argument(
+        "--check", action="store_true", help="only check that the required programs exist"
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run the session and return the exit status, 0 if every check passed."""
+    options = _parse_options()
     if not sys.platform.startswith("linux"):
-        raise SystemExit("This session needs Linux and its displays.")
-    if missing():
-        raise SystemExit(f"This needs {' and '.join(missing())}; install it.")
+        raise SystemExit("This session needs Linux.")
+    if list_missing_programs():
+        raise SystemExit(f"This session needs {' and '.join(list_missing_programs())}; install it.")
     find_blender()
     if options.check:
         return 0
-    options.zip = options.zip or newest_zip()
+    options.zip = options.zip or find_newest_zip()
     options.out.mkdir(parents=True, exist_ok=True)
     for old in options.out.glob("*.png"):
         old.unlink()
@@ -196,11 +207,11 @@ def main() -> int:
             run(options, display, Path(folder))
         except AssertionError:
             traceback.print_exc()
-            print(f"Pictures up to there are in {options.out}.")
+            print(f"The pictures up to the failure are in {options.out}.")
             return 1
         finally:
             display.close()
-    print(f"All held. Pictures are in {options.out}.")
+    print(f"All checks passed. The pictures are in {options.out}.")
     return 0
 
 

@@ -1,9 +1,8 @@
-"""The stops of the session, in their order: each does one thing as a user would, and
-says what must hold then.
+"""Stops of the session, in their order. Each acts as a user would and checks the result.
 
-Another stop is a function here and its name in `STOPS`. It gets the session: `press` calls an
-operator by a key with the mouse over the 3D view, `tell` and `do` run Python in Blender over what
-`inside.py` defines, `shot` keeps a picture.
+To add a stop, write a function here and add it to `STOPS`. Its argument is the session: `press`
+calls an operator by a key with the mouse over the 3D view, `evaluate` and `execute` run Python in
+Blender in the namespace of `inside.py`, and `save_picture` saves a picture of the window.
 """
 
 from __future__ import annotations
@@ -23,153 +22,152 @@ from touching import (
 if TYPE_CHECKING:
     from session import Session
 
-GOES_TO = ((0.5, -1.1, 0.0), (0.2, -2.3, 0.0), (1.0, -3.6, 0.0))  # m, where the path is clicked
-LONG = 1200  # frames of a clip whose planning takes a while
-NEAR = 0.15  # m, between a click and the path's point; the ground is 0.06 m high at most
+CLICKED_POINTS = ((0.5, -1.1, 0.0), (0.2, -2.3, 0.0), (1.0, -3.6, 0.0))  # Clicks of the path [m]
+LONG = 1200  # Length of a clip whose planning takes long enough to be interrupted [frames]
+# Largest horizontal distance between a click and its point; the ground is up to 0.06 m high [m]
+CLICK_TOLERANCE = 0.15
 
 
 def detect(s: Session) -> None:
-    """Detect finds the body's parts."""
+    """Detect recognizes the parts of the body."""
     s.press("footfall.detect_character")
-    s.until(lambda: s.state()["parts"] > 10, "The parts of the body")
+    s.wait_until(lambda: s.read_state()["parts"] > 10, "The parts of the body")
 
 
 def click_path(s: Session) -> None:
     """Three clicks on the ground make a curve of four points, which is the path."""
     s.press("footfall.draw_path")
-    for place in GOES_TO:
-        s.display.click(*s.tell(f"pixel({place})"))
-    s.shot("clicked")
+    for place in CLICKED_POINTS:
+        s.display.click(*s.evaluate(f"project_point({place})"))
+    s.save_picture("clicked")
     s.display.key("Return")
-    path = s.until(lambda: s.state()["path"], "A path")
-    points = s.tell(
+    path = s.wait_until(lambda: s.read_state()["path"], "A path")
+    points = s.evaluate(
         f"[list(p.co) for p in bpy.data.objects[{path!r}].data.splines[0].bezier_points]"
     )
-    assert len(points) == 1 + len(GOES_TO), f"the path has {len(points)} points"
-    for point, place in zip(points[1:], GOES_TO, strict=True):
-        assert max(abs(a - b) for a, b in zip(point[:2], place[:2], strict=True)) < NEAR, (
-            f"clicked {place}, got {point}"
-        )
+    assert len(points) == 1 + len(CLICKED_POINTS), f"the path has {len(points)} points"
+    for point, expected in zip(points[1:], CLICKED_POINTS, strict=True):
+        assert (
+            max(abs(a - b) for a, b in zip(point[:2], expected[:2], strict=True)) < CLICK_TOLERANCE
+        ), f"clicked {expected}, got {point}"
 
 
 def generate(s: Session) -> None:
-    """A new action that carries the body along the path."""
-    s.begin()
-    s.finish()
-    assert s.state()["action"], "nothing was baked"
-    x, y, _ = s.tell("hips(1)")
-    to_x, to_y, _ = s.tell("hips(60)")
+    """Generate makes an action in which the body moves along the path."""
+    s.start_generation()
+    s.wait_for_bake()
+    assert s.read_state()["action"], "nothing was baked"
+    x, y, _ = s.evaluate("locate_hips(1)")
+    to_x, to_y, _ = s.evaluate("locate_hips(60)")
     assert (to_x - x) ** 2 + (to_y - y) ** 2 > 1.5**2, (
-        f"it went from {x:.2f}, {y:.2f} to {to_x:.2f}, {to_y:.2f} only"
+        f"the body moved only from {x:.2f}, {y:.2f} to {to_x:.2f}, {to_y:.2f}"
     )
-    s.do("bpy.context.scene.frame_set(40)")
+    s.execute("bpy.context.scene.frame_set(40)")
 
 
 def undo(s: Session) -> None:
-    """One step back: the action is gone, all else is there."""
-    s.kept["generated"] = s.state()
+    """Undo removes the action and nothing else."""
+    s.notes["generated"] = s.read_state()
     s.display.key("ctrl+z")
-    s.until(lambda: not s.state()["action"], "The state before the action")
-    assert s.state() == {
-        **s.kept["generated"],
+    s.wait_until(lambda: not s.read_state()["action"], "The state before the action")
+    assert s.read_state() == {
+        **s.notes["generated"],
         "action": "",
         "actions": {},
-        "kept": s.state()["kept"],
+        "kept": s.read_state()["kept"],
     }
 
 
 def redo(s: Session) -> None:
-    """And forth: the same keys."""
+    """Redo restores the action with the same keys."""
     s.display.key("ctrl+shift+z")
-    s.until(lambda: s.state() == s.kept["generated"], "The action that was undone")
+    s.wait_until(lambda: s.read_state() == s.notes["generated"], "The action that was undone")
 
 
 def push(s: Session) -> None:
-    """A push at frame 25 makes another motion; the first one is kept."""
-    before = s.state()
-    s.kept["first"] = before["action"]
-    s.do("bpy.context.scene.frame_set(25)")
+    """A push at frame 25 makes another motion; the first action stays in the file."""
+    before = s.read_state()
+    s.notes["first"] = before["action"]
+    s.execute("bpy.context.scene.frame_set(25)")
     s.press("footfall.add_push")
-    s.until(lambda: s.state()["pushes"] == 1, "A push")
-    s.begin()
-    s.finish()
-    now = s.state()
-    assert len(now["actions"]) == 2, now["actions"]
-    assert now["action"] != before["action"]
-    assert now["actions"][before["action"]] == before["actions"][before["action"]], (
+    s.wait_until(lambda: s.read_state()["pushes"] == 1, "A push")
+    s.start_generation()
+    s.wait_for_bake()
+    after = s.read_state()
+    assert len(after["actions"]) == 2, after["actions"]
+    assert after["action"] != before["action"]
+    assert after["actions"][before["action"]] == before["actions"][before["action"]], (
         "the first action was changed"
     )
-    assert before["action"] in now["kept"], "the first action would be lost when the file is saved"
-    assert now["actions"][now["action"]] != now["actions"][before["action"]], (
+    assert before["action"] in after["kept"], (
+        "the first action would be lost when the file is saved"
+    )
+    assert after["actions"][after["action"]] != after["actions"][before["action"]], (
         "the push changed nothing"
     )
 
 
 def escape(s: Session) -> None:
-    """Esc ends the work at once; nothing was changed. Progress is shown until then."""
-    before = s.state()
-    _long_work(s)
-    s.shot("at-work")
+    """Esc stops the planning immediately and changes nothing; progress is shown until then."""
+    before = s.read_state()
+    _start_long_generation(s)
+    s.save_picture("at-work")
     s.display.key("Escape")
-    s.until(lambda: not s.working(), "The end of the work", 5)
-    assert s.state() == before
+    s.wait_until(lambda: not s.is_planning(), "The end of the work", 5)
+    assert s.read_state() == before
 
 
 def kill(s: Session) -> None:
-    """The planning process dies at work; Blender says so and nothing was changed."""
-    before = s.state()
-    _long_work(s)
+    """A planning process that dies while it plans changes nothing."""
+    before = s.read_state()
+    _start_long_generation(s)
     s.blender.kill_worker()
-    s.until(lambda: not s.working(), "The end of the work", 10)
-    assert s.state() == before
+    s.wait_until(lambda: not s.is_planning(), "The end of the work", 10)
+    assert s.read_state() == before
 
 
-def _long_work(s: Session) -> None:
-    """Begin work that is long enough to be stopped, and wait until it is under way."""
-    s.do(f"bpy.context.scene.frame_end = {LONG}")
-    s.begin()
-    s.do("bpy.context.scene.frame_end = 60")
-    s.until(lambda: s.tell("work()['share']") > 0.05, "Progress")
+def _start_long_generation(s: Session) -> None:
+    """Start planning that takes long enough to be interrupted, and wait until it progresses."""
+    s.execute(f"bpy.context.scene.frame_end = {LONG}")
+    s.start_generation()
+    s.execute("bpy.context.scene.frame_end = 60")
+    s.wait_until(lambda: s.evaluate("read_progress()['share']") > 0.05, "Progress")
 
 
 def save_and_reload(s: Session) -> None:
-    """All is in the file, the plan of the action too."""
+    """A saved file holds the whole state, including the stored plan of the action."""
     path = s.blender.folder / "walk.blend"
-    before = s.state()
-    s.do(f"save_file({str(path)!r})")
-    s.do(f"open_file({str(path)!r})")
-    s.until(lambda: s.tell("opened()"), "The sidebar")
-    assert s.state() == before
-    assert s.tell(
-        "__import__(MODULE + '.addon.bake.stored_plan', fromlist=['has_plan']).has_plan(rig())"
-    ), "the action lost its plan"
+    before = s.read_state()
+    s.execute(f"save_file({str(path)!r})")
+    s.execute(f"open_file({str(path)!r})")
+    s.wait_until(lambda: s.evaluate("open_sidebar()"), "The sidebar")
+    assert s.read_state() == before
+    assert s.evaluate(
+        "__import__(MODULE + '.addon.bake.stored_plan', fromlist=['has_plan']).has_plan(find_rig())"
+    ), "the action lost its stored plan"
 
 
 def disable(s: Session) -> None:
-    """Switched off nothing of it hangs on Blender; switched on again the
-    file's settings are there.
-    """
-    before = s.state()
-    attached = s.tell("attached()")
-    s.begin()
-    s.do("enabled(False)")
-    s.nothing_runs(idle=0)
-    assert s.tell("drawn") == 0, "draw handlers are left"
-    assert not s.tell("hasattr(bpy.types.Scene, 'footfall')"), "properties are left"
-    s.shot("off")
-    s.do("enabled(True)")
-    s.until(lambda: s.tell("opened()"), "The sidebar")
-    assert s.state() == before
-    assert s.tell("attached()") == attached
+    """Disabling removes all handlers and properties; enabling restores the settings of the file."""
+    before = s.read_state()
+    handlers = s.evaluate("count_handlers()")
+    s.start_generation()
+    s.execute("set_enabled(False)")
+    s.check_idle(idle=0)
+    assert s.evaluate("draw_handler_count") == 0, "draw handlers remain"
+    assert not s.evaluate("hasattr(bpy.types.Scene, 'footfall')"), "properties remain"
+    s.save_picture("off")
+    s.execute("set_enabled(True)")
+    s.wait_until(lambda: s.evaluate("open_sidebar()"), "The sidebar")
+    assert s.read_state() == before
+    assert s.evaluate("count_handlers()") == handlers
 
 
 def physics(s: Session) -> None:
-    """Forces, footprints and the way of the centre of mass are drawn over the
-    view, and are gone again.
-    """
-    s.do("bpy.context.scene.footfall_overlay.show = True")
-    s.shot("shown")
-    s.do("bpy.context.scene.footfall_overlay.show = False")
+    """The overlay draws forces, footprints and the path of the center of mass, and stops again."""
+    s.execute("bpy.context.scene.footfall_overlay.show = True")
+    s.save_picture("shown")
+    s.execute("bpy.context.scene.footfall_overlay.show = False")
 
 
 STOPS = (

@@ -1,4 +1,4 @@
-"""Runs in Blender: its window, the 3D view in it, and the sidebar."""
+"""Access to Blender's window, its 3D view and its sidebar. This module runs in Blender."""
 
 from __future__ import annotations
 
@@ -11,48 +11,53 @@ from mathutils import Vector
 
 MODULE = "bl_ext.user_default.footfall"
 MODIFIERS = {"ctrl": True, "alt": True, "shift": True}
-LETTERS = "ABDEHIJKLNOPQRTUVWXYZ"  # with all three modifiers nothing of Blender's own is on them
+# Letters that Blender does not bind with all three modifiers
+LETTERS = "ABDEHIJKLNOPQRTUVWXYZ"
 
 _keys: dict[str, str] = {}
 
 
-def area() -> bpy.types.Area:
-    """The 3D view of the first window."""
+def get_view_area() -> bpy.types.Area:
+    """Return the 3D view of the first window."""
     return next(
         a for a in bpy.context.window_manager.windows[0].screen.areas if a.type == "VIEW_3D"
     )
 
 
-def region(kind: str = "WINDOW") -> bpy.types.Region:
-    """A region of the 3D view."""
-    return next(r for r in area().regions if r.type == kind)
+def get_region(kind: str = "WINDOW") -> bpy.types.Region:
+    """Return a region of the 3D view."""
+    return next(r for r in get_view_area().regions if r.type == kind)
 
 
-def over(kind: str = "WINDOW") -> Any:
-    """As if called with the mouse over the 3D view."""
+def override_context(kind: str = "WINDOW") -> Any:
+    """Return a context override, as if the mouse were over a region of the 3D view."""
     window = bpy.context.window_manager.windows[0]
     return bpy.context.temp_override(
-        window=window, screen=window.screen, area=area(), region=region(kind)
+        window=window, screen=window.screen, area=get_view_area(), region=get_region(kind)
     )
 
 
-def frame_of(kind: str) -> tuple[int, int, int, int]:
-    """Left, top, width and height of a region, from the window's upper left corner."""
+def get_region_frame(kind: str) -> tuple[int, ...]:
+    """Return left, top, width and height of a region, from the window's upper left corner [px]."""
     window = bpy.context.window_manager.windows[0]
-    here = region(kind)
-    return here.x, window.height - here.y - here.height, here.width, here.height
+    region = get_region(kind)
+    top = window.height - region.y - region.height
+    return region.x, top, region.width, region.height
 
 
-def pixel(place: tuple[float, float, float]) -> tuple[int, int]:
-    """Where a place of the world is seen, from the window's upper left corner."""
-    x, y = location_3d_to_region_2d(region(), area().spaces.active.region_3d, Vector(place))
-    left, top, _, height = frame_of("WINDOW")
+def project_point(point: tuple[float, float, float]) -> tuple[int, ...]:
+    """Return the pixel of a point in world coordinates, from the window's upper left corner."""
+    x, y = location_3d_to_region_2d(
+        get_region(), get_view_area().spaces.active.region_3d, Vector(point)
+    )
+    left, top, _, height = get_region_frame("WINDOW")
     return round(left + x), round(top + height - y)
 
 
-def key_for(operator: str) -> str:
-    """A letter that calls an operator with all three modifiers:
-    what it does is then done by an event, as by a button.
+def bind_key(operator: str) -> str:
+    """Bind an operator to a letter with all three modifiers and return the letter.
+
+    An event then calls the operator, as a click on its button would.
     """
     if operator not in _keys:
         _keys[operator] = LETTERS[len(_keys)]
@@ -64,43 +69,43 @@ def key_for(operator: str) -> str:
     return _keys[operator].lower()
 
 
-def opened() -> bool:
-    """Whether the sidebar shows the tab."""
-    area().spaces.active.show_region_ui = True
+def open_sidebar() -> bool:
+    """Show the tab in the sidebar and return whether that was possible."""
+    get_view_area().spaces.active.show_region_ui = True
     try:
-        region("UI").active_panel_category = "Footfall"
-    except (AttributeError, TypeError):  # the sidebar was not drawn yet and has no tabs
+        get_region("UI").active_panel_category = "Footfall"
+    except (AttributeError, TypeError):  # the sidebar has no tabs before it is drawn
         return False
-    area().tag_redraw()
+    get_view_area().tag_redraw()
     return True
 
 
-def draw() -> None:
-    """Draw the window anew, now."""
-    for each in bpy.context.window_manager.windows[0].screen.areas:
-        each.tag_redraw()
-    with over():
+def redraw() -> None:
+    """Redraw the window immediately."""
+    for area in bpy.context.window_manager.windows[0].screen.areas:
+        area.tag_redraw()
+    with override_context():
         bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
 
 
-def panels() -> list[type[bpy.types.Panel]]:
-    """The panels of the tab, each after the one that it belongs to."""
-    there = importlib.import_module(f"{MODULE}.registration").PANELS
+def list_panels() -> list[type[bpy.types.Panel]]:
+    """Return the panels of the tab, parents before their children."""
+    classes = importlib.import_module(f"{MODULE}.registration").PANELS
     return [
         cls
-        for cls in there
+        for cls in classes
         if issubclass(cls, bpy.types.Panel) and getattr(cls, "bl_category", "") == "Footfall"
     ]
 
 
 def show_only(name: str) -> None:
-    """Leave one panel of the tab, open and by itself, from now on."""
-    for cls in reversed(panels()):
+    """Unregister all panels of the tab but one, and open that one."""
+    for cls in reversed(list_panels()):
         if cls.is_registered:
             bpy.utils.unregister_class(cls)
-    for cls in panels():
+    for cls in list_panels():
         if cls.__name__ == name:
-            # Under a name of its own: Blender remembers of the other one that it was closed.
+            # Another name, since Blender remembers that the panel was closed under the first one
             cls.bl_idname = f"{name}_alone"
             cls.bl_parent_id = ""
             cls.bl_options = set()

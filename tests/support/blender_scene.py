@@ -19,7 +19,7 @@ def select(obj: bpy.types.Object | None) -> None:
 
 
 def add_metarig(kind: str = "basic_human") -> bpy.types.Object:
-    """One of Rigify's metarigs, which come with Blender."""
+    """Add one of Rigify's metarigs, which come with Blender, and return it."""
     if "rigify" not in bpy.context.preferences.addons:
         bpy.ops.preferences.addon_enable(module="rigify")
     getattr(bpy.ops.object, f"armature_{kind}_metarig_add")()
@@ -27,7 +27,7 @@ def add_metarig(kind: str = "basic_human") -> bpy.types.Object:
 
 
 def add_curve(points: list[tuple[float, ...]], kind: str = "POLY") -> bpy.types.Object:
-    """A curve object through points."""
+    """Add a curve object through points and return it."""
     data = bpy.data.curves.new("Path", "CURVE")
     data.dimensions = "3D"
     if points:
@@ -47,7 +47,7 @@ def add_curve(points: list[tuple[float, ...]], kind: str = "POLY") -> bpy.types.
 
 
 def add_mesh(vertices: np.ndarray, faces: np.ndarray, name: str = "Ground") -> bpy.types.Object:
-    """A mesh object."""
+    """Add a mesh object and return it."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(vertices.tolist(), [], faces.tolist())
     obj = bpy.data.objects.new(name, mesh)
@@ -56,7 +56,7 @@ def add_mesh(vertices: np.ndarray, faces: np.ndarray, name: str = "Ground") -> b
 
 
 def add_height_map(picture: Path, extent: float, height: float) -> bpy.types.Object:
-    """A height map as a mesh around the origin, which it meets at height 0."""
+    """Add a height map as a mesh around the origin, where its height is 0, and return it."""
     from footfall.core.terrain import HeightField
 
     image = bpy.data.images.load(str(picture))
@@ -64,7 +64,7 @@ def add_height_map(picture: Path, extent: float, height: float) -> bpy.types.Obj
     image.pixels.foreach_get(pixels)
     grid = pixels.reshape(image.size[1], image.size[0], image.channels)[..., 0].T
     grid = grid[:: max(grid.shape[0] // 120, 1), :: max(grid.shape[0] // 120, 1)].astype(float)
-    for _ in range(4):  # eight bits a pixel make steps; a little smoothing takes them away
+    for _ in range(4):  # remove the steps of pixels of eight bits
         grid[1:-1, 1:-1] = (
             grid[1:-1, 1:-1] + grid[2:, 1:-1] + grid[:-2, 1:-1] + grid[1:-1, 2:] + grid[1:-1, :-2]
         ) / 5
@@ -81,7 +81,7 @@ def add_height_map(picture: Path, extent: float, height: float) -> bpy.types.Obj
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What a file holds, to see whether anything was changed."""
+    """Contents of a file, to compare before and after."""
 
     names: tuple[tuple[str, ...], ...]
     action: str
@@ -90,7 +90,7 @@ class Snapshot:
 
     @staticmethod
     def from_armature(armature: bpy.types.Object | None) -> Snapshot:
-        """Take one."""
+        """Return a snapshot of the file and of an armature's action, pose and properties."""
         kinds = (
             bpy.data.actions,
             bpy.data.objects,
@@ -121,7 +121,7 @@ class Snapshot:
 
 
 def load_rig(file: Path) -> bpy.types.Object:
-    """Import a rig; returns its armature, without the animations that came with it."""
+    """Import a rig and return its armature, without the animations in the file."""
     if file.suffix in (".glb", ".vrm"):
         copy = Path(tempfile.mkdtemp()) / "rig.glb"
         shutil.copy(file, copy)
@@ -139,7 +139,7 @@ def load_rig(file: Path) -> bpy.types.Object:
 
 
 def curves_of(action: bpy.types.Action) -> list[bpy.types.FCurve]:
-    """All curves of an action, in any Blender."""
+    """Return all curves of an action, in any version of Blender."""
     if hasattr(action, "fcurves"):
         return list(action.fcurves)
     return [
@@ -152,7 +152,7 @@ def curves_of(action: bpy.types.Action) -> list[bpy.types.FCurve]:
 
 
 def add_collection(name: str) -> bpy.types.Collection:
-    """A collection of the scene."""
+    """Add a collection to the scene and return it."""
     collection = bpy.data.collections.new(name)
     bpy.context.scene.collection.children.link(collection)
     return collection
@@ -165,8 +165,9 @@ def add_box(
     yaw: float = 0.0,
     name: str = "Box",
 ) -> bpy.types.Object:
-    """A box of a size whose base's middle is at a place; its object is scaled and turned,
-    its mesh a cube of 1 m.
+    """Add a box with the center of its base at a position, and return it.
+
+    Its mesh is a cube of 1 m; the object is scaled and rotated.
     """
     corners = np.array(
         [
@@ -190,8 +191,9 @@ def add_box(
 
 
 def sample_skin_points(armature: bpy.types.Object) -> np.ndarray:
-    """The vertices of the skin that follows an armature as it is posed; points along its bones
-    where it has none. (n, 3).
+    """Return the vertices of the skin of an armature in its pose [m]. (n, 3).
+
+    Without a skin, points along the bones take their place.
     """
     graph = bpy.context.evaluated_depsgraph_get()
     out = []
@@ -216,7 +218,7 @@ def sample_skin_points(armature: bpy.types.Object) -> np.ndarray:
 def add_detected_metarig(
     scene: bpy.types.Scene, kind: str = "basic_human", length: float = 9.0
 ) -> bpy.types.Object:
-    """One of Rigify's metarigs that was detected, with a straight way ahead of it."""
+    """Add one of Rigify's metarigs and a straight path ahead of it, and detect its parts."""
     armature = add_metarig(kind)
     scene.footfall.path = add_curve([(0, 0, 0), (0, -length, 0)])
     select(armature)

@@ -1,6 +1,4 @@
-"""Real dogs as they were captured and brought onto a Laikago robot for motion_imitation:
-its frames as recordings.
-"""
+"""Recordings of real dogs, retargeted to a Laikago robot by the project motion_imitation."""
 
 from __future__ import annotations
 
@@ -18,26 +16,29 @@ JOINTS = (
     *(f"{leg}_{part}" for leg in LEGS for part in ("hip", "upper_leg", "lower_leg", "toe")),
 )
 PARENTS = (-1, *(parent for k in range(4) for parent in (0, 4 * k + 1, 4 * k + 2, 4 * k + 3)))
-# of the Laikago's description, m, x ahead, y outward, z up: hips before and behind, and of each leg
-# the joints one after another
+# Offsets of the Laikago's description, x forward, y outward, z up [m]: of front and rear hips, and
+# of the further joints of a leg, each from the one before
 HIP_POSITIONS = {"F": (0.242889, 0.0817145, 0.0), "R": (-0.194401, 0.0817145, 0.0)}
 LEG_OFFSETS = ((0.0, 0.0547, 0.0), (-0.1422, -0.02069, -0.20833), (-0.022, 0.0, -0.25))
 SOLE_OFFSET = (0.0, 0.0, -0.03)
-STANDING_ANGLES = (0.0, 0.07, -0.59)  # rad of its three joints as it stands
-LEVEL_ROTATION = (0.5, 0.5, 0.5, 0.5)  # its root as it stands: its description has y up and z ahead
+STANDING_ANGLES = (0.0, 0.07, -0.59)  # Angles of a leg's three joints while it stands [rad]
+# Quaternion of the root while the robot stands: its description has y up and z forward
+LEVEL_ROTATION = (0.5, 0.5, 0.5, 0.5)
 
 
 @dataclass(frozen=True)
 class DogClip:
-    """A clip, and how long its one stride takes, s."""
+    """A recording of one stride and its duration `cycle` [s]."""
 
     recording: Recording
     cycle: float
 
 
 def load_dog_clip(file: Path) -> DogClip:
-    """A file: frames of root, its quaternion x y z w, and the angles of hip,
-    upper and lower leg, FR, FL, RR, RL.
+    """Load a clip.
+
+    Each frame of the file holds the position of the root, its quaternion (x, y, z, w), and the
+    angles of hip, upper and lower leg of FR, FL, RR and RL.
     """
     data = json.loads(file.read_text())
     frames = np.array(data["Frames"])
@@ -74,8 +75,12 @@ def load_dog_clip(file: Path) -> DogClip:
 def _compute_joint_poses(
     root_positions: np.ndarray, root_rotations: np.ndarray, angles: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Joints (n, 17, 3) and how they are turned (n, 17, 3, 3), of roots (n, 3),
-    (n, 3, 3) and angles (n, 4, 3).
+    """Return positions (n, 17, 3) [m] and rotations (n, 17, 3, 3) of the joints.
+
+    Args:
+        root_positions: (n, 3) [m].
+        root_rotations: (n, 3, 3).
+        angles: of the three joints of each leg, (n, 4, 3) [rad].
     """
     positions = [root_positions]
     rotations = [root_rotations]

@@ -1,4 +1,4 @@
-"""What a panel draws, as text, without a window."""
+"""Panels as text, drawn without a window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import bpy
 
 
 class RecordedLayout:
-    """A stand-in for a layout that keeps what is drawn in it, one line for each element."""
+    """A stand-in for a layout that records each element that is drawn in it as a line."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -26,7 +26,7 @@ class RecordedLayout:
 
 
 def draw_panels(panels: Iterable[type[bpy.types.Panel]], methods: Iterable[str] = ("draw",)) -> str:
-    """Return what panels draw in the current context, one element a line."""
+    """Return the elements that panels draw in the current context, one in each line."""
     lines: list[str] = []
     for panel in panels:
         stand_in = type("Drawn", (), {"layout": RecordedLayout(lines)})()

@@ -1,5 +1,6 @@
-"""What an independent judge, which shares no code with Footfall, says of a motion; and the bars of
-people's walks and runs.
+"""Check of motions by an independent program that shares no code with Footfall.
+
+Its limits are those of human walks and runs.
 """
 
 from __future__ import annotations
@@ -25,28 +26,28 @@ RUN_LIMITS = WALK_LIMITS | {
     "angular_residual": 0.015,
     "pop_max_deg_per_frame2": 4,
 }
-MIN_FLIGHT_SHARE = 0.02  # share of frames without a contact from which on a motion is a run's
+MIN_FLIGHT_SHARE = 0.02  # Share of frames without contact above which a motion is a run
 
 
 def judge_motion(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
-    """The judge's figures for a motion, which is written into a folder."""
-    judge = [
+    """Write a motion into a folder, check it and return the figures of the checker."""
+    command = [
         sys.executable,
         str(shared / "tools" / "check_motion.py"),
         str(save_motion(motion, folder)),
         "--json",
     ]
     figures: dict[str, float] = json.loads(
-        subprocess.run(judge, capture_output=True, text=True, check=True).stdout
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout
     )
     return figures
 
 
 def find_exceeded(figures: Mapping[str, float], limits: Mapping[str, float]) -> dict[str, float]:
-    """Figures that are above their bars, or no numbers."""
+    """Return the figures that exceed their limits or are NaN."""
     return {key: figures[key] for key, limit in limits.items() if not figures[key] <= limit}
 
 
 def has_flight_phase(motion: Motion) -> bool:
-    """Whether a motion leaves the ground as a run does."""
+    """Return whether a motion has flight phases, as a run has."""
     return bool((~motion.contact_active.any(1)).mean() > MIN_FLIGHT_SHARE)

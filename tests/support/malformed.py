@@ -132,7 +132,7 @@ def draw_file(kind: str, random: Random, folder: Path) -> Path:
 
 
 def _write_special(path: Path, random: Random) -> None:
-    """Write what is no regular file, or one that is empty, large or without end."""
+    """Write a file that is no regular one, or is empty, large or endless."""
     kind = random.randrange(8)
     if kind == 0:
         os.mkfifo(path)
@@ -307,7 +307,7 @@ def _write_clip(random: Random, path: Path) -> None:
     path.write_text(f"{head}MOTION{frames}", encoding="utf-8", errors="surrogateescape")
 
 
-# Elements that ask MuJoCo for memory, time or other files
+# Elements by which MuJoCo would need much memory or time, or read other files
 HOSTILE_ELEMENTS = (
     '<include file="/etc/passwd"/>',
     '<include file="../other.xml"/>',

@@ -1,8 +1,8 @@
-"""The centroidal trajectory planner as published, solved by IPOPT: what our plan is compared with.
+"""The centroidal trajectory planner as published, solved by IPOPT, as a reference for our plan.
 
 Source: Kwon et al. 2020, section 5.1 and appendix D; numbers in brackets are its equations. Forces
-are in body weights. The footsteps, their times, the course wished for and the start come from the
-same problem that our plan solves.
+are in body weights. The footsteps, their times, the reference and the initial state come from the
+problem that our plan solves.
 """
 
 from __future__ import annotations
@@ -32,20 +32,16 @@ SEGMENTS = 4  # of each force curve (appendix D.2)
 
 @dataclass(frozen=True)
 class NlpSettings:
-    """What the paper leaves to experiment.
+    """Settings that the paper leaves to experiment."""
 
-    `effort` is the weight of the force beyond the one that the wished-for course
-    takes; the paper has none.
-    """
-
-    spacing: float = 0.1  # s between keyframes, at most
-    steepest_force: float = 1.5  # body weights in a segment of the force curve, of equation 13
-    max_shift: float = PAPER_MAX_SHIFT  # m, of equation 17
-    # rad, of the planes of equation 14 in the sagittal plane
+    spacing: float = 0.1  # largest time between keyframes [s]
+    steepest_force: float = 1.5  # of equation 13 [body weights per segment]
+    max_shift: float = PAPER_MAX_SHIFT  # of a footstep, equation 17 [m]
+    # angles of the planes of equation 14 in the sagittal plane [rad]
     tilts: tuple[float, ...] = (-0.4, 0.0, 0.4)
-    # points in each segment of a force curve at which its limits hold besides its nodes
+    # points between the nodes of each segment of a force curve at which its limits hold
     points_between: int = 0
-    effort: float = 0.0
+    effort: float = 0.0  # weight of the force beyond the reference force; not in the paper
     iterations: int = 500
 
 
@@ -55,18 +51,18 @@ FINE = NlpSettings(spacing=0.025, points_between=3, effort=1.0)
 
 @dataclass(frozen=True)
 class NlpSolution:
-    """What IPOPT found, and how."""
+    """Solution of IPOPT."""
 
     trial: Trial
-    keys: Array  # (n,) times of the keyframes, s
+    keys: Array  # (n,) times of the keyframes [s]
     iterations: int
     status: str
     variables: int
-    build_time: float  # s to write the program and its derivatives down
+    build_time: float  # time to build the program and its derivatives [s]
 
 
 def solve_nlp(p: Problem, settings: NlpSettings = PUBLISHED) -> NlpSolution:
-    """Solve the published program (21, 22) for a problem."""
+    """Return the solution of the published program (21, 22) for a problem."""
     started = time.perf_counter()
     program = _NlpProgram(p, settings)
     solver = program.make_solver()
@@ -93,8 +89,10 @@ def solve_nlp(p: Problem, settings: NlpSettings = PUBLISHED) -> NlpSolution:
 
 
 class _NlpProgram:
-    """Variables, in this order: q and its rate at keyframes (6 each),
-    forces and rates at nodes (3 each), positions (3).
+    """The nonlinear program of a problem.
+
+    Its variables are, in this order: q and its rate at keyframes (6 each), forces and their rates
+    at nodes (3 each), and positions of footsteps (3 each).
     """
 
     def __init__(self, p: Problem, settings: NlpSettings) -> None:
@@ -128,12 +126,10 @@ class _NlpProgram:
         self.constraint_high = np.array(self._constraint_high)
 
     def _sample_reference(self) -> None:
-        """The desired course (appendix D.4), orientations as angles relative to
-        the start. (6, n) each.
-        """
+        """Sample the reference (appendix D.4) with angles relative to the start. (6, n)."""
         reference = self.p.reference.sample(self.keys)
         start = self.h.state.rotation
-        # angles and rates as the program has them: moved and turned so that the start is zero
+        # Angles and rates relative to the initial pose, as in the program
         angle = Rotation.from_matrix(start.T @ reference.rotation).as_euler("ZYX")[:, ::-1]
         spin = (np.swapaxes(reference.rotation, 1, 2) @ reference.spin[..., None])[..., 0]
         rate = np.array(
@@ -149,9 +145,7 @@ class _NlpProgram:
         return np.zeros(6), np.concatenate([s.velocity, spin])
 
     def _set_bounds(self) -> None:
-        """Bounds of the variables: start and end (18), free places (16, 17),
-        forces that begin and end with nothing.
-        """
+        """Set bounds: start and end (18), positions (16, 17), zero forces at ends of windows."""
         q = np.full((6, self.n), np.inf)
         qd = np.full((6, self.n), np.inf)
         f = np.full((3, 5 * self.w), np.inf)
@@ -176,14 +170,14 @@ class _NlpProgram:
         self._constraint_high += [high] * size
 
     def _compute_acceleration(self, k: int, end: bool) -> Any:
-        """Second derivative of the segment after keyframe k, at its begin or its end."""
+        """Return the second derivative of the segment after keyframe k, at its begin or its end."""
         slope = 6 * (self.q[:, k + 1] - self.q[:, k]) / self.step**2
         a = self.qd[:, k]
         b = self.qd[:, k + 1]
         return -slope + (2 * a + 4 * b) / self.step if end else slope - (4 * a + 2 * b) / self.step
 
     def _add_dynamics(self) -> None:
-        """Equation of motion at the keyframes (10), and continuous accelerations (19)."""
+        """Add the equation of motion at the keyframes (10) and continuous accelerations (19)."""
         g = self.h.gravity
         start = self.h.state
         inertia = ca.DM(compute_inertia(self.h))
@@ -218,7 +212,7 @@ class _NlpProgram:
             )
 
     def _find_active_forces(self, t: float) -> list[tuple[int, Any]]:
-        """Windows that push at a time, and their forces."""
+        """Return the contact windows that are active at a time, with their forces."""
         return [
             (w, self._interpolate_force(w, t))
             for w, nodes in enumerate(self.nodes)
@@ -237,9 +231,7 @@ class _NlpProgram:
         return self.positions[:, s] + ca.DM(self.h.stances[s].points[self.h.window_point[w]])
 
     def _add_force_limits(self) -> None:
-        """Friction (11), as the pyramid inside the cone; largest force (12);
-        steepness (13). At the nodes only.
-        """
+        """Limit friction (11) by the pyramid inside the cone, force (12) and its rate (13)."""
         for w in range(self.w):
             frame = ca.DM(self.h.stances[self.h.window_stance[w]].rotation)
             side = self.p.limits.friction / np.sqrt(2)
@@ -252,16 +244,14 @@ class _NlpProgram:
                 self._add_constraint(local[2], 0.0, self.p.limits.max_force)
 
     def _sample_limited_forces(self, w: int) -> list[Any]:
-        """Forces of a window on which limits are imposed: at its nodes, and between them
-        where that is asked for.
-        """
+        """Return the limited forces of a window: at its nodes, and at the points between them."""
         grid = np.linspace(
             self.nodes[w, 0], self.nodes[w, -1], SEGMENTS * (self.settings.points_between + 1) + 1
         )[1:-1]
         return [self._interpolate_force(w, float(t)) for t in grid]
 
     def _add_position_limits(self) -> None:
-        """Legs' lengths by planes across the sagittal plane (14), feet on the ground (15)."""
+        """Limit lengths of legs by planes (14), and keep feet on the ground (15)."""
         yaw = so3.yaw_from_matrix(self.p.reference.sample(self.keys).rotation)
         for j, s in enumerate(self.h.stances):
             if s.is_shiftable:
@@ -281,9 +271,7 @@ class _NlpProgram:
                     )
 
     def _make_objective(self) -> Any:
-        """Tracking (20), with the weights that our plan has, as a mean over the keyframes;
-        and, if asked for, effort.
-        """
+        """Return the mean of tracking (20), weighted as in our plan, and effort."""
         w = self.p.weights
         position_weights = ca.DM([*w.com, *[w.rotation] * 3])
         velocity_weights = ca.DM([*w.velocity, *[w.spin] * 3])
@@ -301,7 +289,7 @@ class _NlpProgram:
         return total / self.n
 
     def make_solver(self) -> Any:
-        """IPOPT with derivatives by CasADi, the second ones too."""
+        """Return IPOPT with first and second derivatives by CasADi."""
         x = ca.vertcat(*[ca.vec(v) for v in (self.q, self.qd, self.f, self.fd, self.positions)])
         options = {
             "print_time": False,
@@ -320,9 +308,7 @@ class _NlpProgram:
         )
 
     def make_guess(self) -> Array:
-        """The sketch: the wished-for course, its footsteps,
-        and the weight shared by the feet that are down.
-        """
+        """Return the initial guess: reference, footsteps, and equal forces of stance feet."""
         f = np.zeros((3, 5 * self.w))
         for w, nodes in enumerate(self.nodes):
             for j in range(1, SEGMENTS):
@@ -334,7 +320,7 @@ class _NlpProgram:
         )
 
     def make_trial(self, x: Array, seconds: float, solved: bool) -> Trial:
-        """The splines that the variables stand for."""
+        """Return the trial with the splines that the variables define."""
         sizes = np.cumsum([6 * self.n, 6 * self.n, 15 * self.w, 15 * self.w])
         q, qd, f, fd, positions = (
             part.reshape(-1, rows)

@@ -16,8 +16,8 @@ from scipy.spatial.transform import Rotation
 Array = NDArray[np.float64]
 
 
-def compute_hermite_weights(t: float, a: float, b: float) -> tuple[float, float, float, float]:
-    """Weights of value and slope at both ends of a cubic from a to b."""
+def compute_hermite_weights(t: float, a: float, b: float) -> tuple[float, ...]:
+    """Return the weights of value and slope at a, then at b, of a cubic from a to b at t. (4,)."""
     h = b - a
     u = (t - a) / (b - a)
     return (
@@ -29,8 +29,10 @@ def compute_hermite_weights(t: float, a: float, b: float) -> tuple[float, float,
 
 
 def make_euler_rotation(e: Any) -> Any:
-    """Rotation by angles about the moving z, y and x axes, in the order x, y,
-    z of the vector. SX (3) -> SX (3, 3).
+    """Return the rotation by angles about the moving z, y and x axes. SX (3, 3).
+
+    Args:
+        e: angles about x, y and z, SX (3).
     """
     (cx, cy, cz), (sx, sy, sz) = ((f(e[0]), f(e[1]), f(e[2])) for f in (ca.cos, ca.sin))
     return ca.vertcat(
@@ -41,8 +43,11 @@ def make_euler_rotation(e: Any) -> Any:
 
 
 def make_rate_matrix(e: Any, m: Any) -> Any:
-    """Matrix from rates of those angles to the angular velocity in the body's axes;
-    `m` is casadi or numpy.
+    """Return the matrix from rates of Euler angles to the angular velocity in body axes.
+
+    Args:
+        e: angles, as of `make_euler_rotation`.
+        m: the module `casadi` or `numpy`.
     """
     one = 1.0
     zero = 0.0
@@ -56,16 +61,14 @@ def make_rate_matrix(e: Any, m: Any) -> Any:
 
 @dataclass(frozen=True)
 class SplineTrajectory:
-    """The motion between keyframes: place and angles (6) relative to the
-    start, as a spline over time.
-    """
+    """Position and angles (6) relative to the start as a spline over time."""
 
     spline: CubicHermiteSpline
     start: CentroidalState
-    inertia: Array  # (3, 3) in the body's axes, divided by its weight, m s^2
+    inertia: Array  # (3, 3) in body axes, divided by the weight [m s^2]
 
     def claim(self, t: Array) -> BodyTrajectory:
-        """The course at times (n,), its second derivatives included."""
+        """Return the trajectory with its second derivatives at times (n,)."""
         change = (
             self._compute_momentum(t + DIFFERENCE_STEP)
             - self._compute_momentum(t - DIFFERENCE_STEP)
@@ -76,7 +79,7 @@ class SplineTrajectory:
         )
 
     def _compute_rotation(self, t: Array) -> tuple[Array, Array]:
-        """Rotation (n, 3, 3) and angular velocity in world axes (n, 3)."""
+        """Return the rotation (n, 3, 3) and the angular velocity in world axes (n, 3) [rad/s]."""
         angle = self.spline(t)[:, 3:]
         rate = self.spline(t, 1)[:, 3:]
         rotation = self.start.rotation @ Rotation.from_euler("ZYX", angle[:, ::-1]).as_matrix()

@@ -1,7 +1,7 @@
-"""Plans as they arise while a motion is made, and one yardstick for whoever solves them.
+"""Planning problems recorded while a motion is generated, and measures of their solutions.
 
-Nothing here is taken from a plan but its forces and what it says that they do: the motion that they
-really cause comes from an integrator of SciPy's that knows neither splines nor nodes.
+A solution is measured by its forces and by the motion that it claims for them. The motion that the
+forces actually cause comes from a general integrator of SciPy.
 """
 
 from __future__ import annotations
@@ -29,44 +29,42 @@ from scipy.integrate import solve_ivp
 
 Array = NDArray[np.float64]
 
-GRID_RATE = 500.0  # Hz of the grid on which plans are measured
-DIFFERENCE_STEP = 1e-4  # s of the differences that take derivatives
-PAPER_MAX_SHIFT = 0.06  # m, of a footstep (appendix D.3)
+GRID_RATE = 500.0  # Rate of the grid on which plans are measured [Hz]
+DIFFERENCE_STEP = 1e-4  # Step of finite differences [s]
+PAPER_MAX_SHIFT = 0.06  # Largest shift of a footstep (appendix D.3) [m]
 
 
 @dataclass(frozen=True)
 class BodyTrajectory:
-    """A body's way at n times. World axes; `momentum_rate` in body weights times metres."""
+    """Motion of a rigid body at n times, in world axes."""
 
-    com: Array  # (n, 3) m
-    velocity: Array  # (n, 3) m/s
+    com: Array  # (n, 3) [m]
+    velocity: Array  # (n, 3) [m/s]
     rotation: Array  # (n, 3, 3)
-    spin: Array  # (n, 3) rad/s
-    acceleration: Array | None = None  # (n, 3) m/s^2
-    momentum_rate: Array | None = None  # (n, 3)
+    spin: Array  # (n, 3) [rad/s]
+    acceleration: Array | None = None  # (n, 3) [m/s^2]
+    momentum_rate: Array | None = None  # (n, 3) [body weights * m]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Somebody's plan: contact points (w, 3), forces of a time grid (n,) -> (n, w, 3) in body
-    weights, and the way it claims.
-    """
+    """A plan by any solver."""
 
-    points: Array
-    force: Callable[[Array], Array]
-    claim: Callable[[Array], BodyTrajectory]
-    shift: Array  # (s, 3) of each stance from where the sketch had it, m
-    seconds: float  # of computing
+    points: Array  # contact points (w, 3) [m]
+    force: Callable[[Array], Array]  # forces (n, w, 3) at times (n,) [body weights]
+    claim: Callable[[Array], BodyTrajectory]  # motion at times (n,) according to the plan
+    shift: Array  # displacement of each stance from the sketch (s, 3) [m]
+    seconds: float  # time of the computation [s]
     solved: bool
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What a planner was asked for once, and our answers.
+    """One planning problem and our solutions of it.
 
-    `unregularized` is what our solver finds without the wishes that the common cost and the paper
-    do not have: calm forces, unshifted footsteps, no jump where a plan takes over from the last;
-    and with as many steps as it takes. The first tells how good the plan is, the second the solver.
+    `ours` shows the quality of the plan in use. `unregularized` shows that of the solver: it is
+    iterated until it converges, without the costs that are not in the paper (smooth forces,
+    unshifted footsteps, continuity with the previous plan).
     """
 
     horizon: Horizon
@@ -78,15 +76,16 @@ class Problem:
 
     @property
     def grid(self) -> Array:
-        """Times at which plans are measured, inside the horizon. (n,)."""
+        """Times inside the horizon at which plans are measured [s]. (n,)."""
         h = self.horizon
         end = h.start + (h.node_count - 1) * h.dt
         return np.arange(h.start + 0.5 / GRID_RATE, end, 1 / GRID_RATE)
 
     @property
     def smooth(self) -> Array:
-        """The grid without the moments at which a contact begins or ends,
-        where no difference takes a derivative. (n,).
+        """The grid without times next to the begin or end of a contact [s]. (n,).
+
+        There, finite differences are no derivatives.
         """
         t = self.grid
         return t[np.abs(t[:, None] - self.horizon.windows.ravel()).min(1) > 2 * DIFFERENCE_STEP]
@@ -94,10 +93,10 @@ class Problem:
 
 @dataclass(frozen=True)
 class Cost:
-    """The common cost: means over time with the weights of our plan, ends not favoured."""
+    """The common cost: means over time with the weights of our plan, equal for all times."""
 
-    tracking: float  # of place, velocity, orientation and angular velocity
-    effort: float  # squared force beyond the one that the wished-for course takes
+    tracking: float  # of position, velocity, orientation and angular velocity
+    effort: float  # of squared force beyond the reference force
 
     @property
     def total(self) -> float:
@@ -105,8 +104,9 @@ class Cost:
 
 
 def record_problems(name: str, begin: float, end: float) -> list[Problem]:
-    """The plans of a scenario's first pass, of a rigid body as in the paper,
-    that start between two times, s.
+    """Return the planning problems of a scenario's first pass that start between two times [s].
+
+    In the first pass the body is rigid, as in the paper.
     """
     recorded: list[Problem] = []
 
@@ -135,9 +135,7 @@ def record_problems(name: str, begin: float, end: float) -> list[Problem]:
 
 
 def _solve_unregularized(planner: Planner, h: Horizon, last: int) -> Trial:
-    """From the wished-for course and not from the plans before,
-    as the paper's own solver begins.
-    """
+    """Return the plan without regularization, started from the reference as in the paper."""
     weights = replace(
         planner.weights,
         coefficient=1e-6,
@@ -197,16 +195,14 @@ def _make_trial(h: Horizon, s: Any, footsteps: list[Any], seconds: float) -> Tri
 
 
 def compute_inertia(h: Horizon) -> Array:
-    """The rigid body's inertia in its own axes, divided by its weight, m s^2. (3, 3)."""
+    """Return the inertia of the rigid body in body axes, divided by its weight [m s^2]. (3, 3)."""
     assert np.ptp(h.inertia, axis=0).max() < 1e-12
     assert not h.limb_momentum.any()
     return h.inertia[0]
 
 
 def integrate_forces(p: Problem, trial: Trial) -> BodyTrajectory:
-    """What a trial's forces do to a rigid body, by an integrator that knows nothing
-    of how they were found.
-    """
+    """Return the motion of a rigid body under a trial's forces, by numerical integration."""
     h = p.horizon
     inertia = compute_inertia(p.horizon)
     inverse = np.linalg.inv(inertia)
@@ -231,39 +227,44 @@ def integrate_forces(p: Problem, trial: Trial) -> BodyTrajectory:
     return BodyTrajectory(y[:, :3], y[:, 3:6], rotation, spin)
 
 
-def compute_cost(p: Problem, course: BodyTrajectory, trial: Trial) -> Cost:
-    """The common cost of a course that came, or is claimed to come, of a trial's forces."""
+def compute_cost(p: Problem, trajectory: BodyTrajectory, trial: Trial) -> Cost:
+    """Return the common cost of a trial's forces with the trajectory that they cause or claim."""
     reference = p.reference.sample(p.grid)
     w = p.weights
-    rotation_error = so3.log(course.rotation @ np.swapaxes(reference.rotation, 1, 2))
+    rotation_error = so3.log(trajectory.rotation @ np.swapaxes(reference.rotation, 1, 2))
     tracking = (
-        (course.com - reference.com) ** 2 @ np.array(w.com)
-        + (course.velocity - reference.velocity) ** 2 @ np.array(w.velocity)
+        (trajectory.com - reference.com) ** 2 @ np.array(w.com)
+        + (trajectory.velocity - reference.velocity) ** 2 @ np.array(w.velocity)
         + w.rotation * (rotation_error**2).sum(1)
-        + w.spin * ((course.spin - reference.spin) ** 2).sum(1)
+        + w.spin * ((trajectory.spin - reference.spin) ** 2).sum(1)
     )
     effort = w.force * ((trial.force(p.grid).sum(1) - reference.force) ** 2).sum(1)
     return Cost(float(tracking.mean()), float(effort.mean()))
 
 
-def compute_equation_error(p: Problem, trial: Trial, times: Array) -> tuple[Array, Array]:
-    """By how much the claimed motion misses the equation of motion (10) at times (n,).
+@dataclass(frozen=True)
+class EquationError:
+    """Residual of the equation of motion (10) at n times."""
 
-    (n,) body weights, and (n,) body weights times metres of turning.
-    """
+    linear: Array  # (n,) [body weights]
+    angular: Array  # (n,) [body weights * m]
+
+
+def compute_equation_error(p: Problem, trial: Trial, times: Array) -> EquationError:
+    """Return the residual of the equation of motion for the claimed motion at times (n,)."""
     claimed = trial.claim(times)
     push = trial.force(times)
     assert claimed.acceleration is not None
     assert claimed.momentum_rate is not None
     linear = claimed.acceleration / p.horizon.gravity + [0, 0, 1] - push.sum(1)
     moment = np.cross(trial.points - claimed.com[:, None], push).sum(1)
-    return np.linalg.norm(linear, axis=1), np.linalg.norm(claimed.momentum_rate - moment, axis=1)
+    return EquationError(
+        np.linalg.norm(linear, axis=1), np.linalg.norm(claimed.momentum_rate - moment, axis=1)
+    )
 
 
 def compute_cone_excess(p: Problem, trial: Trial) -> float:
-    """By how much forces leave the pyramid in the friction cone or the largest force between
-    their keys, body weights.
-    """
+    """Return by how much forces exceed the friction pyramid or the largest force [body weights]."""
     h = p.horizon
     frames = np.stack([s.rotation for s in h.stances])[h.window_stance]
     local = np.einsum("wba,nwb->nwa", frames, trial.force(p.grid))
@@ -273,12 +274,12 @@ def compute_cone_excess(p: Problem, trial: Trial) -> float:
     )
 
 
-def compute_leg_excess(p: Problem, trial: Trial, course: BodyTrajectory) -> float:
-    """By how much a leg's length is overstepped while its foot is down, m."""
+def compute_leg_excess(p: Problem, trial: Trial, trajectory: BodyTrajectory) -> float:
+    """Return by how much the length of a leg in stance is exceeded [m]."""
     excess = -np.inf
     for s, shift in zip(p.horizon.stances, trial.shift, strict=True):
         down = (p.grid > s.begin) & (p.grid < s.end)
         if down.any():
-            length = np.linalg.norm(course.com[down] - s.position - shift, axis=1)
+            length = np.linalg.norm(trajectory.com[down] - s.position - shift, axis=1)
             excess = max(excess, float(length.max()) - p.limits.leaving_reach)
     return excess

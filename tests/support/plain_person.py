@@ -1,40 +1,52 @@
-"""An armature of a person that is built in code, with skin: a rig for tests without shared data."""
+"""A human armature with skin that is built in code, for tests without shared data."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 from blender_scene import add_mesh, select
 
-# Head and tail of each bone of the middle and of the left side, which the right side mirrors; the
-# person faces along -y, and up is z [m]
 Point = tuple[float, float, float]
-MIDDLE: dict[str, tuple[str, Point, Point]] = {
-    "Hips": ("", (0, 0, 0.95), (0, 0, 1.05)),
-    "Spine": ("Hips", (0, 0, 1.05), (0, 0, 1.25)),
-    "Chest": ("Spine", (0, 0, 1.25), (0, 0, 1.45)),
-    "Neck": ("Chest", (0, 0, 1.45), (0, 0, 1.55)),
-    "Head": ("Neck", (0, 0, 1.55), (0, 0, 1.75)),
+
+
+class Bone(NamedTuple):
+    """A bone: the name of its parent, and its ends [m]."""
+
+    parent: str
+    head: Point
+    tail: Point
+
+
+# Bones of the middle and of the left side; the right side mirrors the left. The body faces -y, z is
+# up.
+MIDDLE: dict[str, Bone] = {
+    "Hips": Bone("", (0, 0, 0.95), (0, 0, 1.05)),
+    "Spine": Bone("Hips", (0, 0, 1.05), (0, 0, 1.25)),
+    "Chest": Bone("Spine", (0, 0, 1.25), (0, 0, 1.45)),
+    "Neck": Bone("Chest", (0, 0, 1.45), (0, 0, 1.55)),
+    "Head": Bone("Neck", (0, 0, 1.55), (0, 0, 1.75)),
 }
-LEFT: dict[str, tuple[str, Point, Point]] = {
-    "UpperLeg": ("Hips", (0.09, 0, 0.93), (0.09, -0.01, 0.5)),
-    "LowerLeg": ("UpperLeg", (0.09, -0.01, 0.5), (0.09, 0.02, 0.09)),
-    "Foot": ("LowerLeg", (0.09, 0.02, 0.09), (0.09, -0.12, 0.03)),
-    "Toes": ("Foot", (0.09, -0.12, 0.03), (0.09, -0.19, 0.02)),
-    "UpperArm": ("Chest", (0.18, 0, 1.42), (0.45, 0, 1.42)),
-    "LowerArm": ("UpperArm", (0.45, 0, 1.42), (0.7, -0.01, 1.42)),
-    "Hand": ("LowerArm", (0.7, -0.01, 1.42), (0.82, -0.01, 1.42)),
+LEFT: dict[str, Bone] = {
+    "UpperLeg": Bone("Hips", (0.09, 0, 0.93), (0.09, -0.01, 0.5)),
+    "LowerLeg": Bone("UpperLeg", (0.09, -0.01, 0.5), (0.09, 0.02, 0.09)),
+    "Foot": Bone("LowerLeg", (0.09, 0.02, 0.09), (0.09, -0.12, 0.03)),
+    "Toes": Bone("Foot", (0.09, -0.12, 0.03), (0.09, -0.19, 0.02)),
+    "UpperArm": Bone("Chest", (0.18, 0, 1.42), (0.45, 0, 1.42)),
+    "LowerArm": Bone("UpperArm", (0.45, 0, 1.42), (0.7, -0.01, 1.42)),
+    "Hand": Bone("LowerArm", (0.7, -0.01, 1.42), (0.82, -0.01, 1.42)),
 }
-THICKNESS = 0.04  # half of it, of the boxes of the skin [m]
+HALF_THICKNESS = 0.04  # Distance of the sides of a skin box from the bone [m]
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
-def list_bones() -> dict[str, tuple[str, Point, Point]]:
-    """Parent, head and tail of each bone, by name."""
+def list_bones() -> dict[str, Bone]:
+    """Return all bones by name."""
     bones = dict(MIDDLE)
     for side, sign in (("Left", 1.0), ("Right", -1.0)):
         for name, (parent, head, tail) in LEFT.items():
-            bones[side + name] = (
+            bones[side + name] = Bone(
                 parent if parent in MIDDLE else side + parent,
                 (sign * head[0], head[1], head[2]),
                 (sign * tail[0], tail[1], tail[2]),
@@ -43,10 +55,10 @@ def list_bones() -> dict[str, tuple[str, Point, Point]]:
 
 
 def add_plain_person(has_names: bool = True) -> bpy.types.Object:
-    """Add an armature with a box of skin around each bone, and select it.
+    """Add an armature with a box of skin around each bone, select it and return it.
 
     Args:
-        has_names: whether the names of bones say what they are.
+        has_names: whether bones have meaningful names, instead of numbers.
     """
     armature = bpy.data.objects.new("Person", bpy.data.armatures.new("Person"))
     bpy.context.collection.objects.link(armature)
@@ -65,11 +77,11 @@ def add_plain_person(has_names: bool = True) -> bpy.types.Object:
 
 
 def _add_skin(armature: bpy.types.Object, names: dict[str, str]) -> None:
-    """Add a mesh with a box around each bone, which follows the bone; feet stand on the ground."""
+    """Add a mesh with a box around each bone, weighted to it; the feet reach to the ground."""
     corners = []
     for name, (_, head, tail) in list_bones().items():
-        low = np.minimum(head, tail) - THICKNESS
-        high = np.maximum(head, tail) + THICKNESS
+        low = np.minimum(head, tail) - HALF_THICKNESS
+        high = np.maximum(head, tail) + HALF_THICKNESS
         if name.endswith(("Foot", "Toes")):
             low[1:] = min(head[1], tail[1]), 0.0
             high[1:] = max(head[1], tail[1]), max(head[2], tail[2])

@@ -1,4 +1,4 @@
-"""What a machine can check of the language of the code: words, units, shapes of functions."""
+"""Checks of the language of the code: words, units, and sizes of functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings for tests: a motion of our own as if it had been captured, and BVH text."""
+"""Recordings for tests: a generated motion as a recording, and text of a BVH file."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ Frame Time: 0.025
 
 
 def make_recording(motion: Motion) -> Recording:
-    """A motion of the built-in humanoid as a recording:
-    one joint a link, and one for each ball and hand.
+    """Return a motion of the built-in humanoid as a recording.
+
+    It has one joint for each link, and one for each ball of a foot and each hand.
     """
     body = load_builtin("humanoid")
     names = list(motion.link_names)

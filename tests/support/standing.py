@@ -1,6 +1,4 @@
-"""A simulated body kept over its feet by a set point of its centre of mass:
-what several tests do with it.
-"""
+"""A simulated body that balances by tracking a target of its center of mass."""
 
 from __future__ import annotations
 
@@ -22,16 +20,16 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Path = Callable[[float], Array]
 
-TIME_STEP = 0.004  # s
-STIFFNESS = 100.0  # 1/s^2
+TIME_STEP = 0.004  # [s]
+STIFFNESS = 100.0  # [1/s^2]
 
 
 class StandingBody:
     """A body, its physics and its controller.
 
     Args:
-        pose: in which it begins, (nq,).
-        physics: makes the engine that moves it.
+        pose: initial pose, (nq,); by default the rest pose.
+        physics: constructor of the physics engine.
     """
 
     def __init__(
@@ -45,12 +43,12 @@ class StandingBody:
         self.controller = Controller(body)
         self.state = self.physics.reset(body.rest_pose if pose is None else pose)
         body_state = body.compute_state(self.state)
-        # (3,) above the middle of the feet
+        # (3,) [m] above the center of the feet
         self.com_target = np.array(
             [*body_state.foot_frames.place[:, :2].mean(0), body_state.com[2]]
         )
         self.legs = tuple(range(len(body.character.legs)))
-        self.com_errors: list[float] = []  # m that the centre of mass missed its path by
+        self.com_errors: list[float] = []  # distances of the center of mass from its target [m]
 
     def run(
         self,
@@ -61,12 +59,13 @@ class StandingBody:
         swing: Callable[[float, PhysicsState], SwingTarget | None] | None = None,
         rolling_legs: tuple[int, ...] = (),
     ) -> None:
-        """Follow a path of the centre of mass, standing still without one,
-        until it is over or the body falls.
+        """Track a target of the center of mass for a time [s] or until the simulation fails.
 
         Args:
-            stance, swing: legs that stand, and what the other does, at a time and state;
-                without them all legs stand.
+            path: target over time; by default the initial position.
+            heading: target of the heading [rad].
+            stance: legs in stance at a time and state; by default all.
+            swing: target of the swing leg at a time and state; by default none.
         """
         end = self.state.time + seconds
         h = 1e-3

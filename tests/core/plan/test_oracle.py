@@ -1,9 +1,9 @@
-"""Our plan beside the paper's own program, solved by IPOPT for the same footsteps,
-times, course and start.
+"""Comparison of our plan with the program of the paper, solved by IPOPT for the same problem.
 
-`published` has keyframes every 0.1 s and tracks the course, as the paper does; `fine` has them
-every 0.025 s, holds friction between the nodes of the forces too, and minimises the common cost
-itself: about the best that can be had.
+The problems have the same footsteps, times, reference and initial state. `published` has keyframes
+every 0.1 s and tracks the reference, as in the paper. `fine` has keyframes every 0.025 s, limits
+friction between the nodes of the forces as well, and minimizes the common cost: it is close to the
+optimum.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ class _Case:
     problem: Problem
     published: Trial
     fine: Trial
-    keys: np.ndarray  # (n,) of the published one, s
-    real: dict[str, BodyTrajectory]  # what the forces of each cause
+    keys: np.ndarray  # keyframes of the published program (n,) [s]
+    real: dict[str, BodyTrajectory]  # motion that the forces of each trial cause
 
-    def cost(self, who: str) -> float:
-        """Common cost of what a trial's forces cause."""
+    def cost(self, name: str) -> float:
+        """Return the common cost of the motion that a trial's forces cause."""
         p = self.problem
-        return compute_cost(p, self.real[who], self.trials[who]).total
+        return compute_cost(p, self.real[name], self.trials[name]).total
 
     @property
     def trials(self) -> dict[str, Trial]:
-        """All four by name."""
+        """All four trials by name."""
         return {
             "ours": self.problem.ours,
-            "bare": self.problem.unregularized,
+            "unregularized": self.problem.unregularized,
             "published": self.published,
             "fine": self.fine,
         }
@@ -63,77 +63,72 @@ def case(request: pytest.FixtureRequest) -> _Case:
     fine = solve_nlp(problem, FINE)
     assert published.trial.solved, published.status
     assert fine.trial.solved, fine.status
-    made = _Case(problem, published.trial, fine.trial, published.keys, {})
+    case = _Case(problem, published.trial, fine.trial, published.keys, {})
     return replace(
-        made, real={who: integrate_forces(problem, trial) for who, trial in made.trials.items()}
+        case, real={name: integrate_forces(problem, trial) for name, trial in case.trials.items()}
     )
 
 
-def test_the_oracle_holds_its_equation_of_motion_at_its_keyframes(case: _Case) -> None:
-    """Else it would be no oracle: its formulas against those of the yardstick."""
-    for error in compute_equation_error(case.problem, case.published, case.keys[1:-1]):
-        assert error.max() < 5e-4
+def test_published_program_satisfies_the_equation_of_motion_at_keyframes(case: _Case) -> None:
+    """Checks the formulas of the program against those of the measures."""
+    error = compute_equation_error(case.problem, case.published, case.keys[1:-1])
+    assert error.linear.max() < 5e-4
+    assert error.angular.max() < 5e-4
 
 
 def test_equation_of_motion_between_keyframes(case: _Case) -> None:
-    """Ours is exact for places; for turning it is Simpson's rule between nodes."""
+    """Our plan is exact for positions and uses Simpson's rule for rotations between nodes."""
     p = case.problem
-    linear, angular = compute_equation_error(p, p.ours, p.smooth)
-    assert linear.max() < 5e-6
-    assert angular.max() < 0.02
-    theirs = compute_equation_error(p, case.published, p.smooth)
-    assert theirs[0].max() > 0.1
-    assert angular.max() < 0.2 * theirs[1].max()
-    assert linear.max() < 1e-3 * compute_equation_error(p, case.fine, p.smooth)[0].max()
+    ours = compute_equation_error(p, p.ours, p.smooth)
+    assert ours.linear.max() < 5e-6
+    assert ours.angular.max() < 0.02
+    published = compute_equation_error(p, case.published, p.smooth)
+    assert published.linear.max() > 0.1
+    assert ours.angular.max() < 0.2 * published.angular.max()
+    fine = compute_equation_error(p, case.fine, p.smooth)
+    assert ours.linear.max() < 1e-3 * fine.linear.max()
 
 
-def test_forces_cause_what_the_plan_says(case: _Case) -> None:
+def test_forces_cause_the_planned_motion(case: _Case) -> None:
     p = case.problem
     real = case.real["ours"]
     claimed = p.ours.claim(p.grid)
     assert np.linalg.norm(real.com - claimed.com, axis=1).max() < 1e-4
-    turned = so3.log(real.rotation @ np.swapaxes(claimed.rotation, 1, 2))
-    assert np.degrees(np.linalg.norm(turned, axis=1).max()) < 3
-    theirs = case.real["published"].com - case.published.claim(p.grid).com
-    assert np.linalg.norm(theirs, axis=1).max() > 0.05
+    rotation_error = so3.log(real.rotation @ np.swapaxes(claimed.rotation, 1, 2))
+    assert np.degrees(np.linalg.norm(rotation_error, axis=1).max()) < 3
+    published_error = case.real["published"].com - case.published.claim(p.grid).com
+    assert np.linalg.norm(published_error, axis=1).max() > 0.05
 
 
-def test_cost_beside_the_published_program(case: _Case) -> None:
-    """What its forces really cause costs ten times ours and more;
-    even what it claims is no cheaper to speak of.
-    """
+def test_cost_is_lower_than_of_the_published_program(case: _Case) -> None:
+    """The motion that its forces cause is far more costly; the claimed one costs about as much."""
     p = case.problem
     ours = case.cost("ours")
     assert ours < 0.15 * case.cost("published")
-    # ours holds landing legs shorter than the program that it is compared
-    # with, which tells on terrain
+    # Our plan limits landing legs to a shorter length, which adds cost on terrain.
     assert ours < 2.0 * compute_cost(p, case.published.claim(p.grid), case.published).total
 
 
-def test_cost_beside_the_best_there_is(case: _Case) -> None:
-    """Our solver comes near, asked for the common cost alone. On terrain cones of spline
-    coefficients are too narrow.
-    """
+def test_cost_is_close_to_the_optimum(case: _Case) -> None:
+    """Bounds are wider on terrain, where friction cones of spline coefficients are conservative."""
     p = case.problem
     best = case.cost("fine")
     hills = np.ptp([s.position[2] for s in p.horizon.stances]) > 0.01
-    assert case.cost("bare") < (3.5 if hills else 1.6) * best
+    assert case.cost("unregularized") < (3.5 if hills else 1.6) * best
     assert case.cost("ours") < (5.0 if hills else 2.5) * best
 
 
-def test_ours_keeps_the_papers_limits(case: _Case) -> None:
-    """Friction and largest force at every moment, not at nodes only; legs' lengths;
-    places of the feet (11, 12, 14, 17).
-    """
+def test_plan_respects_the_limits_of_the_paper(case: _Case) -> None:
+    """Friction and force at every time (11, 12), leg lengths (14) and shifts of footsteps (17)."""
     p = case.problem
-    for who in ("ours", "bare"):
-        trial = case.trials[who]
+    for name in ("ours", "unregularized"):
+        trial = case.trials[name]
         assert trial.solved
         assert compute_cone_excess(p, trial) < 1e-6
-        assert compute_leg_excess(p, trial, case.real[who]) < 0.01
+        assert compute_leg_excess(p, trial, case.real[name]) < 0.01
         assert np.linalg.norm(trial.shift[:, :2], axis=1).max() < 0.06 * np.sqrt(2) + 1e-6
     assert compute_cone_excess(p, case.published) > 0.01
 
 
-def test_ours_is_faster(case: _Case) -> None:
+def test_plan_is_computed_faster_than_the_fine_program(case: _Case) -> None:
     assert case.problem.ours.seconds < 0.3 * case.fine.seconds
