@@ -54,20 +54,24 @@ def bake_request(
         recorded,
         stored_plan,
         f", planned in {motion.report.seconds['total']:.1f} s",
-        scene_notes=(*request.notes, *_list_facing_doubts(request)),
+        scene_notes=(*request.notes, *_list_body_doubts(request)),
         character_notes=request.rig.character.notes,
     )
     store_report(reference.find(), report)
     return report
 
 
-def _list_facing_doubts(request: TaskRequest) -> list[str]:
-    """Return what is uncertain about the direction in which a character faces."""
+def _list_body_doubts(request: TaskRequest) -> list[str]:
+    """Return what is uncertain about the facing and the stance of a character."""
+    texts = {
+        "facing": "it may walk backward: {}. If it does, swap its left and right bones in the "
+        "panel Character",
+        "stance": "it may not stand: {}",
+    }
     return [
-        f"it may walk backward: {finding.reason}. If it does, swap its left and right bones in the "
-        "panel Character"
+        texts[finding.part].format(finding.reason)
         for finding in request.rig.anatomy.uncertain_findings
-        if finding.part == "facing"
+        if finding.part in texts
     ]
 
 

@@ -35,6 +35,7 @@ IGNORED_SECTIONS = (
     "tendon",
     "visual",
 )
+LOOP_TAGS = ("connect", "weld")  # equality constraints that hold two bodies together
 IGNORED_KEY_ATTRIBUTES = ("act", "ctrl")  # of key poses, for actuators
 REFUSED_ELEMENTS = ("attach", "composite", "flexcomp")
 
@@ -47,6 +48,7 @@ def read_robot_xml(path: Path) -> Element:
             outside of the robot's folder.
     """
     root = _RobotReader(path).read(path)
+    _remove_rods(root)
     for section in [root, *root.findall("mujoco")]:
         for name in IGNORED_SECTIONS:
             for element in section.findall(name):
@@ -70,6 +72,24 @@ def read_robot_xml(path: Path) -> Element:
             f"{path.name} describes more than {MAX_ELEMENTS} elements; leave only the robot in it."
         )
     return root
+
+
+def _remove_rods(root: Element) -> None:
+    """Remove bodies without children that only close a loop, such as the push rods of a leg.
+
+    An equality constraint holds their other end, which a tree of links cannot have; alone they
+    would be legs. Key poses have numbers for their joints and are removed as well.
+    """
+    parent_of = {child: parent for parent in root.iter() for child in parent}
+    bodies = {body.get("name"): body for body in root.iter("body")}
+    for loop in (e for section in root.iter("equality") for e in section):
+        ends = [bodies.get(loop.get(side)) for side in ("body1", "body2")]
+        rod = next((e for e in ends if e is not None and e.find("body") is None), None)
+        if loop.tag not in LOOP_TAGS or rod is None or None in ends or rod not in parent_of:
+            continue
+        parent_of.pop(rod).remove(rod)
+        for section in root.findall("keyframe"):
+            root.remove(section)
 
 
 class _RobotReader:

@@ -10,6 +10,7 @@ from .anatomy import Anatomy, ArmBones, Finding, LegBones
 from .facing import FacingEstimate
 from .legs import bend_angle, find_leg_chain
 from .names import is_part_name, side_from_name
+from .stance import assess_stance
 from .tree import SkeletonTree
 
 # Names of parts of legs and arms, as in `names.PART_HINTS`
@@ -50,6 +51,7 @@ def assess_anatomy(anatomy: Anatomy, tree: SkeletonTree, facing: FacingEstimate)
                 "" if is_named else "not named as a tail; it leads backward",
             )
         )
+    out += assess_stance(anatomy, tree)
     if facing.contradiction:
         out.append(Finding("facing", (), facing.confidence, facing.contradiction))
     return out

@@ -35,6 +35,7 @@ ROLE_WORDS = {
     "arm": "arm",
     "trunk": "trunk",
     "facing": "facing",
+    "stance": "stance",
 }
 ROW_WORDS = {"hind_": "hind ", "front_": "front ", "mid_": "middle "}
 

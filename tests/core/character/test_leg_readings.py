@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from footfall.core.character.recognition.anatomy import Anatomy
 from footfall.core.character.recognition.recognize import recognize
 from footfall.core.character.recognition.skeleton import Skeleton
+from footfall.core.geometry import so3
 
 Point = tuple[float, float, float]
 Row = tuple[str, str, Point]  # name, parent, head
@@ -127,3 +130,24 @@ def test_a_sword_in_one_hand_leaves_the_arms_alike() -> None:
     skeleton = _skeleton([*TRUNK, *ARM, *_mirror(ARM), sword, *LEG, *_mirror(LEG)])
     arms = recognize(skeleton).arms
     assert [skeleton.names[arm.wrist] for arm in arms] == ["hand.L", "hand.R"]
+
+
+def _turn(skeleton: Skeleton, degrees: float) -> Skeleton:
+    """The skeleton tilted backward."""
+    turn = so3.rotation_about("x", np.radians(degrees))
+    return replace(skeleton, heads=skeleton.heads @ turn.T, tails=skeleton.tails @ turn.T)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 8.0, 25.0, -25.0])
+def test_a_tilted_body_is_a_doubt(degrees: float) -> None:
+    skeleton = _skeleton([*TRUNK, *ARM, *_mirror(ARM), *LEG, *_mirror(LEG)])
+    findings = recognize(_turn(skeleton, degrees)).findings
+    stances = [f for f in findings if f.part == "stance"]
+    assert len(stances) == (abs(degrees) > 20)
+    assert all("leans by" in f.reason and not f.is_certain for f in stances)
+
+
+def test_legs_alone_may_lean() -> None:
+    stride = [(n, p, (h[0], h[1] - 0.5 * (0.92 - h[2]), h[2])) for n, p, h in LEG]
+    skeleton = _skeleton([*TRUNK, *ARM, *_mirror(ARM), *stride, *_mirror(stride)])
+    assert not any(f.part == "stance" for f in recognize(skeleton).findings)

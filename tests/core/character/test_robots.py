@@ -391,3 +391,24 @@ def test_real_robots(
         assert (sign * (places[:, 0] - line)).max() > 0.05 * reach
     if file.suffix == ".xml":
         _check_dynamics(file, character)
+
+
+def test_rods_that_close_a_loop_are_no_legs(tmp_path: Path) -> None:
+    rod = (
+        '<body name="{n}_rod" pos="0 0 -0.02"><inertial mass="0.1" pos="0 0 -0.1" '
+        'diaginertia="1e-4 1e-4 1e-4"/><joint name="{n}_rod" axis="0 1 0"/>'
+        '<geom type="capsule" size="0.01" fromto="0 0 0 0 0 -0.35"/></body>'
+    )
+    text = _dog()
+    for name in ("FR", "FL", "HR", "HL"):
+        hip = f'<joint name="{name}_roll" axis="1 0 0" range="-40 40"/>'
+        text = text.replace(hip, hip + rod.format(n=name))
+    loops = "".join(
+        f'<connect body1="{n}_rod" body2="{n}_calf" anchor="0 0 -0.35"/>'
+        for n in ("FR", "FL", "HR", "HL")
+    )
+    with_loops = text.replace("</mujoco>", f"<equality>{loops}</equality></mujoco>")
+    character = _load(tmp_path, with_loops)
+    plain = _load(tmp_path, _dog())
+    assert [link.name for link in character.links] == [link.name for link in plain.links]
+    assert [leg.links for leg in character.legs] == [leg.links for leg in plain.legs]

@@ -1,0 +1,86 @@
+"""Doubts about the rest pose of a body: whether it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .anatomy import Anatomy, Finding
+from .tree import SkeletonTree
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StanceLimits:
+    """Limits of a rest pose that stands.
+
+    Args:
+        max_lean: greatest lean of a body as a whole [rad]. Legs alone may lean more, as in the
+            middle of a stride, and so may the trunk of an upright body.
+        max_lean_difference: greatest angle between legs and trunk of a tilted upright body [rad].
+        min_rise: least rise of the hips over the feet of legs that are under the body [leg length].
+        min_leg_length: least length of legs [height of the body].
+        confidence: in the stance of a body beyond a limit.
+    """
+
+    max_lean: float = float(np.radians(14))
+    max_lean_difference: float = float(np.radians(10))
+    min_rise: float = 0.5
+    min_leg_length: float = 0.05
+    confidence: float = 0.4
+
+
+STANCE = StanceLimits()
+
+
+def assess_stance(anatomy: Anatomy, tree: SkeletonTree) -> list[Finding]:
+    """Return a finding if the rest pose of a body is no stand; none otherwise."""
+    heads = tree.skeleton.heads
+    hips = np.mean([heads[leg.hip] for leg in anatomy.legs], axis=0)
+    ends = np.mean([heads[leg.ankle] for leg in anatomy.legs if leg.foot is not None] or [hips], 0)
+    rise = hips - ends
+    length = float(np.mean([_measure_leg(tree, leg.bones) for leg in anatomy.legs]))
+    reason = ""
+    top = None if anatomy.neck is None else heads[anatomy.neck] - hips
+    if anatomy.is_upright and top is not None and top[2] < 0:
+        reason = "at rest its head is below its hips"
+    elif min(len(leg.segments) for leg in anatomy.legs) > 1 and (
+        length < STANCE.min_leg_length * tree.skeleton.height
+    ):
+        reason = "at rest its legs are tiny for its height"
+    elif rise[2] > STANCE.min_rise * length and _is_tilted(anatomy, rise, top):
+        reason = f"at rest it leans by {np.degrees(_lean(rise)):.0f}° as a whole"
+    if not reason:
+        return []
+    advice = (
+        "clear the tilt of its object and of the parents, or apply an upright pose as rest pose"
+    )
+    return [Finding("stance", (), STANCE.confidence, f"{reason}; {advice}")]
+
+
+def _is_tilted(anatomy: Anatomy, legs: Array, trunk: Array | None) -> bool:
+    """Return whether a body leans as a whole.
+
+    Args:
+        legs: (3,) from the feet to the hips.
+        trunk: (3,) from the hips to the neck; None without a neck.
+    """
+    if _lean(legs) < STANCE.max_lean:
+        return False
+    if not anatomy.is_upright or trunk is None:
+        return True
+    size = float(np.linalg.norm(legs) * np.linalg.norm(trunk))
+    return bool(legs @ trunk > np.cos(STANCE.max_lean_difference) * size)
+
+
+def _lean(line: Array) -> float:
+    """Return the angle of a line from the vertical [rad]."""
+    return float(np.arctan2(np.linalg.norm(line[:2]), line[2]))
+
+
+def _measure_leg(tree: SkeletonTree, bones: tuple[int, ...]) -> float:
+    """Return the length of a leg to the head of its last bone [m]."""
+    return float(np.linalg.norm(np.diff(tree.skeleton.heads[list(bones)], axis=0), axis=1).sum())
