@@ -14,20 +14,8 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from .bench import run_benchmark
-from .clip import (
-    GaitAnalysis,
-    QuadrupedGaitAnalysis,
-    QuadrupedStyle,
-    Style,
-    StyleShare,
-    analyze_clip_file,
-    find_quadruped_style,
-    find_style,
-    is_quadruped_file,
-    read_bvh,
-    save_style,
-)
-from .clip.recording.picture import save_clip_picture
+from .clip import StyleShare
+from .clip.command import add_style_command
 from .engine import find_engine, generate
 from .engine.adaptive.command import add_adaptive_command
 from .engine.batch.command import (
@@ -102,7 +90,7 @@ def _build_parser() -> argparse.ArgumentParser:
         )
     add_batch_command(commands)
     _add_plot_command(commands)
-    _add_style_command(commands)
+    add_style_command(commands)
     train_parser = commands.add_parser("train", help="train for an engine that learns")
     engines: Commands = train_parser.add_subparsers(required=True, metavar="ENGINE")
     add_learned_command(engines, _show_progress)
@@ -189,30 +177,6 @@ def _add_plot_command(commands: Commands) -> None:
         "--to", dest="end", type=float, metavar="S", help="end of the strip in s"
     )
     plot_parser.set_defaults(do=_plot)
-
-
-def _add_style_command(commands: Commands) -> None:
-    style_parser = commands.add_parser(
-        "style", help="describe a style, or the gait of a clip; save it as a style"
-    )
-    style_parser.add_argument(
-        "style",
-        metavar="STYLE",
-        help="a built-in style, a style's file (.toml), or a clip that shows it (.bvh)",
-    )
-    style_parser.add_argument(
-        "--plot",
-        type=Path,
-        metavar="PICTURE.png",
-        help="draw the clip's stride, its contacts and its curves",
-    )
-    style_parser.add_argument(
-        "--save",
-        type=Path,
-        metavar="FILE.toml",
-        help="write the complete style to a file",
-    )
-    style_parser.set_defaults(do=_show_style)
 
 
 def _list_scenarios(_: argparse.Namespace) -> None:
@@ -303,77 +267,6 @@ def _show_progress(stage: str, share: float) -> None:
     if sys.stderr.isatty():
         end = "\n" if share >= 1 else ""
         print(f"\r{stage:10} {100 * share:3.0f} %", end=end, file=sys.stderr, flush=True)
-
-
-def _show_style(options: argparse.Namespace) -> None:
-    path = Path(options.style)
-    clip = analyze_clip_file(path) if path.suffix.lower() == ".bvh" else None
-    style: Style | QuadrupedStyle
-    if isinstance(clip, QuadrupedGaitAnalysis) or is_quadruped_file(path):
-        style = find_quadruped_style(path)
-    else:
-        style = find_style(options.style)
-    if clip is not None:
-        _print_clip_summary(path, clip, options.plot)
-    elif options.plot:
-        raise TaskError(f"Only clips (.bvh) can be drawn; {options.style} is none.")
-    else:
-        print(f"{style.name}: {style.about or 'a style'}")
-        print(
-            f"  natural speed {style.preferred_speed:.3g} sqrt(g l), {_describe_speed_range(style)}"
-        )
-        for source in style.sources:
-            print(f"  {source}")
-    if options.save:
-        print(f"{save_style(style, options.save)}: the style {style.name}")
-
-
-def _describe_speed_range(style: Style | QuadrupedStyle) -> str:
-    if isinstance(style, QuadrupedStyle):
-        return f"on four legs, in {'a ' + style.gait if style.gait else 'any gait'}"
-    return (
-        f"with cycles at {len(style.cycles)} speeds from {style.cycles[0].speed:.3g} to "
-        f"{style.cycles[-1].speed:.3g}"
-    )
-
-
-def _print_clip_summary(
-    path: Path, analysis: GaitAnalysis | QuadrupedGaitAnalysis, picture_path: Path | None
-) -> None:
-    recording = read_bvh(path)
-    if picture_path and isinstance(analysis, QuadrupedGaitAnalysis):
-        raise TaskError(
-            f"Only clips of people can be drawn; {path.name} shows a body on four legs. Leave "
-            "--plot out."
-        )
-    if picture_path and isinstance(analysis, GaitAnalysis):
-        save_clip_picture(recording, analysis, picture_path)
-    leg_height, leg_label = (
-        (analysis.hip_height, "four legs")
-        if isinstance(analysis, QuadrupedGaitAnalysis)
-        else (analysis.leg_length, "legs")
-    )
-    print(
-        f"{analysis.name}: a {analysis.gait} at {analysis.speed:.2f} m/s, on {leg_label} of "
-        f"{leg_height:.2f} m"
-    )
-    print(
-        f"  most periodic stride from {analysis.begin:.2f} to {analysis.end:.2f} s, frames "
-        f"{round(analysis.begin * recording.fps)} to {round(analysis.end * recording.fps)} of "
-        f"{recording.frames}; {len(analysis.contacts)} contacts in all"
-    )
-    for note in (
-        *(
-            f"doubtful: {doubt}"
-            for doubt in (analysis.doubts if isinstance(analysis, GaitAnalysis) else ())
-        ),
-        *analysis.notes,
-        *(analysis.footfall_strips if isinstance(analysis, QuadrupedGaitAnalysis) else ()),
-    ):
-        print(f"  {note}")
-    for name, value in asdict(replace(analysis, contacts=(), notes=())).items():
-        if isinstance(value, float):
-            print(f"  {name:18} {value:.4g}")
 
 
 def _plot(options: argparse.Namespace) -> None:

@@ -13,6 +13,7 @@ from .lookup import (
 )
 from .recording.analyze import analyze_clip
 from .recording.bvh import Recording, read_bvh
+from .recording.corrections import NO_CORRECTIONS, ClipCorrections
 from .recording.gait_analysis import GaitAnalysis, analyze_gait
 from .recording.posture import Posture, extract_posture
 from .recording.quadruped.gait_analysis import QuadrupedGaitAnalysis, analyze_quadruped_gait
@@ -31,6 +32,8 @@ from .style.style import Cycle, Style
 from .style.style_file import save_style
 
 __all__ = [
+    "NO_CORRECTIONS",
+    "ClipCorrections",
     "Cycle",
     "GaitAnalysis",
     "Knobs",

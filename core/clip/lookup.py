@@ -13,6 +13,7 @@ from ..character.character import Character
 from ..errors import ClipError, FootfallError, TaskError
 from .recording.analyze import analyze_clip
 from .recording.bvh import read_bvh
+from .recording.corrections import NO_CORRECTIONS, ClipCorrections
 from .recording.gait_analysis import GaitAnalysis, analyze_gait
 from .recording.posture import Posture, extract_posture
 from .recording.quadruped.gait_analysis import QuadrupedGaitAnalysis, analyze_quadruped_gait
@@ -171,13 +172,18 @@ def has_tail_motion(name_or_path: str) -> bool:
         return False
 
 
-def analyze_clip_file(path: Path) -> GaitAnalysis | QuadrupedGaitAnalysis:
+def analyze_clip_file(
+    path: Path, corrections: ClipCorrections = NO_CORRECTIONS
+) -> GaitAnalysis | QuadrupedGaitAnalysis:
     """Return the gait of a clip of a body on two legs or on four.
+
+    Args:
+        corrections: what the user states about a clip of a person.
 
     Raises:
         ClipError: the clip is broken, or shows no gait.
     """
-    return _analyze_any_file(_make_file_key(path))
+    return _analyze_any_file(_make_file_key(path), corrections)
 
 
 def find_posture(path: Path) -> Posture | None:
@@ -291,8 +297,10 @@ def _analyze_file(file: FileKey) -> GaitAnalysis:
 
 
 @lru_cache(16)
-def _analyze_any_file(file: FileKey) -> GaitAnalysis | QuadrupedGaitAnalysis:
-    return analyze_clip(read_bvh(file[0]))
+def _analyze_any_file(
+    file: FileKey, corrections: ClipCorrections
+) -> GaitAnalysis | QuadrupedGaitAnalysis:
+    return analyze_clip(read_bvh(file[0]), corrections)
 
 
 @lru_cache(16)

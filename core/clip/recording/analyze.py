@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from ...errors import ClipError
 from .bvh import Recording
+from .corrections import NO_CORRECTIONS, ClipCorrections
 from .gait_analysis import GaitAnalysis, analyze_gait
 from .quadruped.actor import QUADRUPED, is_quadruped
 from .quadruped.gait_analysis import QuadrupedGaitAnalysis, analyze_quadruped_gait
 from .recognize_body import HUMAN, recognize_body
 
 
-def analyze_clip(recording: Recording) -> GaitAnalysis | QuadrupedGaitAnalysis:
+def analyze_clip(
+    recording: Recording, corrections: ClipCorrections = NO_CORRECTIONS
+) -> GaitAnalysis | QuadrupedGaitAnalysis:
     """Return the gait of a clip.
+
+    Args:
+        corrections: what the user states about a clip of a person, so that no animal is looked for.
 
     Raises:
         ClipError: the clip shows no body with two or four legs, or no whole stride forward.
     """
-    return (
-        analyze_quadruped_gait(recording) if _is_quadruped(recording) else analyze_gait(recording)
-    )
+    if corrections == NO_CORRECTIONS and _is_quadruped(recording):
+        return analyze_quadruped_gait(recording)
+    return analyze_gait(recording, corrections)
 
 
 def _is_quadruped(recording: Recording) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,9 @@ Array = NDArray[np.float64]
 
 # Pitch of a foot, relative to its pitch in contact, from which on its heel rises [rad].
 HEEL_RISE_ANGLE = np.radians(3)
+# Difference of the contact after a stride from the first one of the same foot from which on it
+# belongs to another gait, such as a stop, as a share of the latter.
+MAX_CONTACT_CHANGE = 0.25
 
 
 @dataclass(frozen=True)
@@ -100,3 +104,18 @@ class ContactMeasures:
             lateral_offset=float((sole_position - path_position)[:2] @ left_direction),
             lateral_sway=float((com[middle_frame] - path_position)[:2] @ left_direction),
         )
+
+
+def drop_unlike_contacts(
+    contacts: Sequence[ContactMeasures], stride: Stride
+) -> tuple[ContactMeasures, ...]:
+    """Return contacts without one after the stride that is unlike the first one of its foot."""
+    first = next((m for m in contacts if abs(m.contact.strike * FPS - stride.begin) < 2), None)
+    return tuple(
+        m
+        for m in contacts
+        if first is None
+        or abs(m.contact.strike * FPS - stride.end) >= 2
+        or abs(m.contact_time / first.contact_time - 1) < MAX_CONTACT_CHANGE
+        or not (m.contact.is_complete and first.contact.is_complete)
+    )

@@ -17,8 +17,9 @@ from .asymmetry import Asymmetry, measure_hip_height
 from .bvh import Recording
 from .center_of_mass import compute_center_of_mass, compute_lean_shift
 from .clip_strides import ClipStrides
-from .contact_measures import ContactMeasures
+from .contact_measures import ContactMeasures, drop_unlike_contacts
 from .contacts import FootContact
+from .corrections import NO_CORRECTIONS, ClipCorrections, cut_recording
 from .find_actor import find_actor
 from .stride_choice import choose_stride
 from .strides import Stride
@@ -37,9 +38,6 @@ class GaitParameters:
     min_run_speed: float = 0.2  # Lowest speed of a run [sqrt(g l)]
     # Standard deviation of the filter on the height of the center of mass [s].
     rise_smoothing_time: float = 0.017
-    # Difference of the contact after a stride from the first one of the same foot from which on it
-    # belongs to another gait, such as a stop, as a share of the latter.
-    max_contact_change: float = 0.25
     # Time between a strike and the middle of the stride up to which a contact belongs to the
     # stride, as a share of the stride.
     max_contact_distance: float = 0.6
@@ -117,18 +115,34 @@ class GaitAnalysis:
         return float(np.sqrt(GRAVITY * self.leg_length))
 
 
-def analyze_gait(recording: Recording) -> GaitAnalysis:
+def analyze_gait(
+    recording: Recording, corrections: ClipCorrections = NO_CORRECTIONS
+) -> GaitAnalysis:
     """Return the gait of a clip of a person.
+
+    Args:
+        corrections: what the user states about the clip.
 
     Raises:
         ClipError: the clip shows no body with two legs, or no whole stride of a walk or run
-            forward.
+            forward; or the corrections do not fit it.
     """
-    clip = ClipStrides.find(find_actor(recording), recording.name)
+    part = cut_recording(recording, corrections)
+    actor = find_actor(part, corrections.up_axis)
+    clip = ClipStrides.find(
+        actor.swap_sides() if corrections.exchanges_sides else actor, recording.name
+    )
     notes = _describe_clip(clip, recording.fps)
     choice = choose_stride(clip)
     analysis = _StrideMeasures.from_stride(clip, choice.stride).to_analysis(notes)
-    analysis = replace(analysis, doubts=(*choice.doubts, *analysis.doubts))
+    analysis = replace(
+        analysis,
+        begin=analysis.begin + corrections.start_time,
+        end=analysis.end + corrections.start_time,
+        contacts=tuple(c.shifted(corrections.start_time) for c in analysis.contacts),
+        gait=corrections.gait or analysis.gait,
+        doubts=(*choice.doubts, *(() if corrections.gait else analysis.doubts)),
+    )
     if analysis.gait == "run" and analysis.speed < GAIT.min_run_speed * analysis.unit_speed:
         raise ClipError(
             f"The clip {recording.name} leaves the ground at {analysis.speed:.2f} m/s: that is a "
@@ -206,7 +220,7 @@ class _StrideMeasures:
             if abs(contact.strike * FPS - 0.5 * (begin + end))
             < GAIT.max_contact_distance * (end - begin)
         ]
-        return _StrideMeasures(clip, stride, com, _drop_unlike_contacts(contacts, stride))
+        return _StrideMeasures(clip, stride, com, drop_unlike_contacts(contacts, stride))
 
     @property
     def complete_contacts(self) -> tuple[ContactMeasures, ...]:
@@ -347,21 +361,6 @@ class _StrideMeasures:
             _compute_mean([measure(m) for m in self.complete_contacts if m.contact.side == side])
             for side in (0, 1)
         )
-
-
-def _drop_unlike_contacts(
-    contacts: Sequence[ContactMeasures], stride: Stride
-) -> tuple[ContactMeasures, ...]:
-    """Return contacts without one after the stride that is unlike the first one of its foot."""
-    first = next((m for m in contacts if abs(m.contact.strike * FPS - stride.begin) < 2), None)
-    return tuple(
-        m
-        for m in contacts
-        if first is None
-        or abs(m.contact.strike * FPS - stride.end) >= 2
-        or abs(m.contact_time / first.contact_time - 1) < GAIT.max_contact_change
-        or not (m.contact.is_complete and first.contact.is_complete)
-    )
 
 
 def _compute_mean(values: list[float]) -> float:

@@ -17,6 +17,7 @@ from ..style.style import CURVES, curve_at
 from .actor import FPS, Actor
 from .bvh import Recording
 from .contacts import find_feet
+from .corrections import NO_CORRECTIONS, ClipCorrections
 from .find_actor import find_actor
 from .gait_analysis import GaitAnalysis
 from .treadmill import undo_treadmill
@@ -37,8 +38,16 @@ CONTACT_LANES = (
 )
 
 
-def save_clip_picture(recording: Recording, analysis: GaitAnalysis, path: Path) -> None:
+def save_clip_picture(
+    recording: Recording,
+    analysis: GaitAnalysis,
+    path: Path,
+    corrections: ClipCorrections = NO_CORRECTIONS,
+) -> None:
     """Write a picture of a clip to a file.
+
+    Args:
+        corrections: those with which the clip was analyzed.
 
     Raises:
         ClipError: matplotlib is not installed, or the suffix of the file is not a picture format.
@@ -54,7 +63,10 @@ def save_clip_picture(recording: Recording, analysis: GaitAnalysis, path: Path) 
         bottom=0.06,
         hspace=0.22,
     )
-    actor = undo_treadmill(find_actor(recording)).actor
+    body = find_actor(recording, corrections.up_axis)
+    if corrections.exchanges_sides:
+        body = body.swap_sides()
+    actor = undo_treadmill(body).actor
     for row, azimuth in enumerate((-90.0, 0.0)):
         row_grid = grid[row].subgridspec(1, FRAME_COUNT, wspace=0)
         _draw_stride(

@@ -71,10 +71,15 @@ class BodyKind:
     is_tall: bool
 
 
-def recognize_body(recording: Recording, kind: BodyKind) -> RecordedBody:
+def recognize_body(
+    recording: Recording, kind: BodyKind, up_axis: str | None = None
+) -> RecordedBody:
     """Return the body of a kind in a recording.
 
     The rest pose of a BVH file may have any shape, so the poses of the clip itself are examined.
+
+    Args:
+        up_axis: vertical axis of the file; None to recognize it.
 
     Raises:
         ClipError: the clip is too short, or shows no body of the kind.
@@ -90,7 +95,7 @@ def recognize_body(recording: Recording, kind: BodyKind) -> RecordedBody:
     failures = []
     bodies = list_bodies(recording) if rig is None else [tuple(range(len(recording.joints)))]
     for joints in bodies:
-        recognized = _recognize_one_body(select_joints(recording, joints), kind)
+        recognized = _recognize_one_body(select_joints(recording, joints), kind, up_axis)
         if isinstance(recognized, RecordedBody):
             return replace(
                 recognized,
@@ -104,10 +109,13 @@ def recognize_body(recording: Recording, kind: BodyKind) -> RecordedBody:
     )
 
 
-def _recognize_one_body(recording: Recording, kind: BodyKind) -> RecordedBody | str:
+def _recognize_one_body(
+    recording: Recording, kind: BodyKind, up_axis: str | None
+) -> RecordedBody | str:
     """Return the body whose joints a recording consists of, or why it is not of a kind."""
     failure = "no pose in it stands upright"
-    for axis in _list_up_axes(recording, kind):
+    axes = [up_axis] if up_axis and recording.rig is None else _list_up_axes(recording, kind)
+    for axis in axes:
         to_upright = _find_upright_rotation(recording, axis) if recording.rig is None else np.eye(3)
         heights = np.ptp(recording.positions @ to_upright[2], axis=1)
         if not heights.max() > 0:

@@ -8,7 +8,16 @@ from pathlib import Path
 import footfall as ff
 import numpy as np
 import pytest
-from footfall.core.clip import GaitAnalysis, Recording, analyze_clip, analyze_gait, read_bvh
+from footfall.core.cli import main
+from footfall.core.clip import (
+    ClipCorrections,
+    GaitAnalysis,
+    Recording,
+    analyze_clip,
+    analyze_gait,
+    load_style,
+    read_bvh,
+)
 from footfall.core.clip.recording.clip_strides import ClipStrides
 from footfall.core.clip.recording.find_actor import find_actor
 from footfall.core.clip.recording.joint_groups import select_joints
@@ -253,3 +262,46 @@ def test_a_walk_backward_is_refused_as_one(recording: Recording) -> None:
     )
     with pytest.raises(ClipError, match="the body moves backward"):
         analyze_gait(reversed_walk)
+
+
+def test_corrections(recording: Recording, expected: GaitAnalysis) -> None:
+    begin = 1.2
+    part = analyze_gait(recording, ClipCorrections(begin=begin, end=3.6))
+    _assert_same_gait(part, expected, curve_error=2.5)
+    assert begin <= part.begin < part.end < 3.7
+    assert all(begin <= contact.strike for contact in part.contacts)
+    same = analyze_gait(recording, ClipCorrections(up_axis="y"))
+    _assert_same_gait(same, expected, curve_error=1e-9)
+    with pytest.raises(ClipError, match="no body with two legs"):
+        analyze_gait(recording, ClipCorrections(up_axis="x"))
+    run = analyze_gait(recording, ClipCorrections(gait="run"))
+    assert run.gait == "run"
+    assert run.contacts == expected.contacts
+    with pytest.raises(ClipError, match="at 30 frames a second"):
+        analyze_gait(recording, ClipCorrections(begin=5.0))
+
+
+def test_exchanged_sides_of_a_walk_backward(recording: Recording) -> None:
+    """A body without knees that bend may face either direction; the user decides."""
+    reversed_walk = replace(
+        recording, positions=recording.positions[::-1], rotations=recording.rotations[::-1]
+    )
+    analysis = analyze_gait(reversed_walk, ClipCorrections(exchanges_sides=True))
+    assert analysis.gait == "walk"
+
+
+def test_the_command_takes_corrections(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clip = str(root / "tests" / "data" / "small" / "walk.bvh")
+    saved = tmp_path / "part.toml"
+    words = ["style", clip, "--up", "y", "--from", "1", "--to", "3.5", "--gait", "run"]
+    picture = tmp_path / "part.png"
+    assert main([*words, "--save", str(saved), "--plot", str(picture)]) == 0
+    assert picture.stat().st_size > 20_000
+    assert "a run at 1.1" in capsys.readouterr().out
+    assert not load_style(saved).cycle_at(load_style(saved).preferred_speed).is_walk
+    assert main(["style", "proud", "--gait", "run"]) == 2
+    assert "Only clips" in capsys.readouterr().err
+    assert main(["style", clip, "--from", "3.9"]) == 2
+    assert "takes 4.00 s" in capsys.readouterr().err
