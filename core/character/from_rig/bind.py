@@ -87,7 +87,26 @@ def bind_bones(
             for b, v in bound.head_offsets.items()
         },
     )
-    return bind_loose_bones(binding, skeleton, bound)
+    return bind_loose_bones(bind_separate_bones(binding, skeleton, bound), skeleton, bound)
+
+
+def bind_separate_bones(binding: Binding, skeleton: Skeleton, bound: LinkBinding) -> Binding:
+    """Return a binding that also translates the bound bones that the rig moves separately."""
+    head_offsets = {
+        skeleton.names[bone]: _compute_head_offset(skeleton, bound, bone, bone)
+        for bone in list(bound.link_of)[1:]
+        if skeleton.names[bone] in skeleton.separate_bones
+    }
+    return replace(binding, head_offsets={**head_offsets, **binding.head_offsets})
+
+
+def _compute_head_offset(
+    skeleton: Skeleton, bound: LinkBinding, bone: int, carrier: int
+) -> tuple[float, float, float]:
+    """Return the head of a bone from the origin of the link of another one, in its frame [m]."""
+    offset = skeleton.heads[bone] - bound.joint_positions[carrier]
+    x, y, z = (float(v) for v in bound.rest_to_link[carrier] @ offset)
+    return x, y, z
 
 
 def bind_loose_bones(binding: Binding, skeleton: Skeleton, bound: LinkBinding) -> Binding:
@@ -96,11 +115,10 @@ def bind_loose_bones(binding: Binding, skeleton: Skeleton, bound: LinkBinding) -
     if not carriers:
         return binding
     rotations = [bound.rest_to_link[c] @ skeleton.axes[bone] for bone, c in carriers.items()]
-    head_offsets = {}
-    for bone, carrier in carriers.items():
-        offset = skeleton.heads[bone] - bound.joint_positions[carrier]
-        x, y, z = (float(v) for v in bound.rest_to_link[carrier] @ offset)
-        head_offsets[skeleton.names[bone]] = (x, y, z)
+    head_offsets = {
+        skeleton.names[bone]: _compute_head_offset(skeleton, bound, bone, carrier)
+        for bone, carrier in carriers.items()
+    }
     return replace(
         binding,
         bones=(*binding.bones, *head_offsets),

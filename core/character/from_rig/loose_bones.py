@@ -66,7 +66,8 @@ def _find_moving_bones(skeleton: Skeleton, bound_bones: Mapping[int, int]) -> li
     """Return for each bone the bound bone that it moves with; -1 for none."""
     out: list[int] = []
     for bone, parent in enumerate(skeleton.parents):
-        out.append(bone if bone in bound_bones else out[parent] if parent >= 0 else -1)
+        follows_parent = parent >= 0 and skeleton.names[bone] not in skeleton.separate_bones
+        out.append(bone if bone in bound_bones else out[parent] if follows_parent else -1)
     return out
 
 

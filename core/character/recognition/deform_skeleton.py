@@ -29,6 +29,9 @@ class ExtractionParameters:
             height].
         max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
             height].
+        min_limb_bones: least number of skinned bones of a limb without a parent.
+        min_separate_limbs: least number of such limbs, with the body, that make a body of several
+            roots.
         max_foot_reach: greatest distance of a foot from the last bone of its leg [length of the
             two segments above that bone]. It accepts feet beyond the two distances above: those of
             sprawled legs are far aside, those of low bodies far below.
@@ -41,6 +44,8 @@ class ExtractionParameters:
     max_foot_height: float = 0.25
     min_foot_drop: float = 0.02
     max_foot_drop: float = 0.35
+    min_limb_bones: int = 2
+    min_separate_limbs: int = 3
     max_foot_reach: float = 1.25
 
 
@@ -74,6 +79,9 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
     leg_of_foot = _find_detached_feet(rig, parents, body_bones)
     for foot, leg in leg_of_foot.items():
         parents[foot] = leg
+    parent_of_root = _find_separate_limbs(rig, parents, body_bones)
+    for root, parent in parent_of_root.items():
+        parents[root] = parent
     order = _sort_parents_first(parents, body_bones)
     position = {k: i for i, k in enumerate(order)}
     skin = {rig.names[k]: rig.skin[rig.names[k]] for k in order if rig.names[k] in rig.skin}
@@ -85,6 +93,7 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
         axes=rig.axes[order],
         skin=skin,
         deform_bones=frozenset(rig.names[k] for k in order) if has_controls else frozenset(),
+        separate_bones=frozenset(rig.names[k] for k in (*leg_of_foot, *parent_of_root)),
     )
     return DeformSkeleton(skeleton, tuple(order), frozenset(position[k] for k in leg_of_foot))
 
@@ -177,6 +186,27 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
             if k != foot
         )
     }
+
+
+def _find_separate_limbs(
+    rig: Skeleton, parents: list[int], body_bones: list[int]
+) -> dict[int, int]:
+    """Return the roots of limbs without a parent, each with the root of the body.
+
+    Such rigs lost the bone that their limbs had in common, which an importer may make an object.
+    The body is the root with the most skinned bones below it.
+    """
+    roots = [k for k in body_bones if parents[k] < 0]
+    counts = dict.fromkeys(roots, 0)
+    for bone in body_bones:
+        if rig.names[bone] in rig.skin:
+            root = _bone_and_ancestors(parents, bone)[-1]
+            counts[root] = counts.get(root, 0) + 1
+    limbs = [k for k in roots if counts[k] >= EXTRACTION.min_limb_bones]
+    if len(limbs) < EXTRACTION.min_separate_limbs:
+        return {}
+    body = max(limbs, key=lambda k: counts[k])
+    return {k: body for k in limbs if k != body}
 
 
 def _is_foot_in_reach(rig: Skeleton, parents: list[int], leg_end: int, foot: int) -> bool:

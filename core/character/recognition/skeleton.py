@@ -26,6 +26,8 @@ class Skeleton:
         skin: (m, 3) points at rest that follow mainly a bone, by its name; may be empty [m].
         deform_bones: names of bones that deform the skin, in a rig with controls; may be empty.
         parts: names of bones by part, as in `parts.py`; if empty, parts are recognized.
+        separate_bones: names of bones that have another parent here than in the rig, which moves
+            them separately.
 
     Raises:
         CharacterError: there are no bones, arrays have wrong shapes or values that are not finite,
@@ -40,6 +42,7 @@ class Skeleton:
     skin: dict[str, Array] = field(default_factory=dict)
     deform_bones: frozenset[str] = frozenset()
     parts: dict[str, str] = field(default_factory=dict)
+    separate_bones: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         n = len(self.names)

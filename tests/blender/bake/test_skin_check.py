@@ -78,3 +78,24 @@ def test_a_rig_without_skin_is_not_checked(scene: bpy.types.Scene) -> None:
     armature = add_plain_person()
     bpy.data.objects.remove(_find_body())
     assert check_skin(armature, ["LeftFoot"], FRAMES, _walk(armature)) == []
+
+
+def test_limbs_without_a_parent_walk_as_with_one(
+    scene: bpy.types.Scene, person: bpy.types.Object
+) -> None:
+    scene.frame_end = 25
+    feet = []
+    for is_detached in (False, True):
+        if is_detached:
+            bpy.ops.object.mode_set(mode="EDIT")
+            for side in ("Left", "Right"):
+                person.data.edit_bones[f"{side}UpperLeg"].parent = None
+            bpy.ops.object.mode_set(mode="OBJECT")
+        assert bpy.ops.footfall.generate() == {"FINISHED"}
+        positions = []
+        for frame in (1, 9, 17, 25):
+            scene.frame_set(frame)
+            bones = person.pose.bones
+            positions.append([list(bones[f"{side}Foot"].head) for side in ("Left", "Right")])
+        feet.append(np.array(positions))
+    assert np.abs(feet[0] - feet[1]).max() < 1e-3

@@ -81,6 +81,35 @@ RIGS: dict[str, tuple[Legs, str, str, str]] = {
         "Head",
         "",
     ),
+    "quaternius_enemy_Rat.glb": (
+        {
+            "hind": ("BackUpLeg.L", "BackLowLeg.L", "BackFoot.L"),
+            "front": ("FrontUpLeg.L", "FrontLowLeg.L", "FrontFoot.L"),
+        },
+        "Body",
+        "Head",
+        "Tail1",
+    ),
+    "kaykit_Knight.glb": (
+        {"leg": ("upperleg.l", "lowerleg.l", "foot.l", "toes.l")},
+        "hips",
+        "head",
+        "",
+    ),
+    # its names are of the sides as seen from the front
+    "godot_platformer_player.glb": (
+        {"leg": ("r-thigh", "r-leg", "r-foot")},
+        "hip",
+        "headtracker",
+        "",
+    ),
+    "castle_skinned_anim.blend": (
+        {"leg": ("Bone.004_L.001", "Bone.004_L.002", "Bone.004_L.003")},
+        "Bone",
+        "Bone.002",
+        "",
+    ),
+    "raylib_guy.blend": ({"leg": ("leg_L", "leg_L.001")}, "root", "head", ""),
     "raylib_greenman.glb": ({"leg": ("leg_L",)}, "root", "body_up", ""),
     "vrm_addon_basic_armature.blend": (
         {"leg": ("upper_leg.L", "lower_leg.L", "foot.L", "toes.L")},
@@ -242,6 +271,15 @@ def _check(skeleton: Skeleton, expected: tuple[Legs, str, str, str], prefix: str
 @pytest.mark.parametrize("name", RIGS)
 def test_rigs_as_users_have_them(scene: bpy.types.Scene, shared: Path, name: str) -> None:
     _check(_skeleton(_load(shared / "data" / "rigs" / name)), RIGS[name])
+
+
+def test_a_spider_has_eight_legs(scene: bpy.types.Scene, shared: Path) -> None:
+    skeleton = _skeleton(_load(shared / "data" / "rigs" / "quaternius_enemy_Spider.glb"))
+    legs = recognize(skeleton).legs
+    assert len(legs) == 8
+    assert [skeleton.names[leg.ankle] for leg in legs if leg.side > 0] == [
+        f"{row}Foot.L" for row in ("Back", "MidBack", "MidFront", "Front")
+    ]
 
 
 @pytest.mark.parametrize("name", METARIGS)

@@ -120,3 +120,20 @@ def test_only_the_nearest_foot_belongs_to_a_leg() -> None:
     anatomy = recognize(skeleton)
     assert [skeleton.names[leg.ankle] for leg in anatomy.legs] == ["foot.L", "foot.R"]
     assert anatomy.row_count == 1
+
+
+def test_limbs_without_a_parent_belong_to_the_body() -> None:
+    rows: list[Row] = [
+        (name, "" if parent in ("hips", "root") or name == "hips" else parent, head, tail)
+        for name, parent, head, tail in HUMAN
+        if name not in ("root", "hips")
+    ]
+    skeleton = _skeleton(rows)
+    rig = rig_from_skeleton(skeleton)
+    assert [skeleton.names[leg.ankle] for leg in rig.anatomy.legs] == ["foot.L", "foot.R"]
+    assert len(rig.anatomy.arms) == 2
+    assert skeleton.names[rig.anatomy.root] == "spine"
+    assert set(rig.binding.head_offsets) == {"thigh.L", "thigh.R"}
+    for name in ("thigh.L", "thigh.R"):
+        assert np.allclose(rig.binding.head_offsets[name], 0, atol=1e-6)
+    assert not rig.binding.loose_bones
