@@ -13,7 +13,12 @@ from .addon.overlay.manager import add_handlers, remove_handlers
 from .addon.overlay.properties import FootfallOverlay
 from .addon.rigs.libraries import after_loading
 from .addon.rigs.part_list import on_part_changed
-from .addon.scene.style_summary import on_clip_changed, update_action_summary, update_source_summary
+from .addon.scene.style_summary import (
+    on_clip_changed,
+    on_corrections_changed,
+    update_action_summary,
+    update_source_summary,
+)
 from .addon.settings import hooks
 from .addon.settings.character import OVERRIDABLE, FootfallCharacter, FootfallFinding, FootfallPart
 from .addon.settings.events import FootfallJump, FootfallPush, FootfallWait
@@ -174,6 +179,7 @@ def _connect_hooks() -> None:
     hooks.part_changed.connect(on_part_changed)
     hooks.clip_changed.connect(on_clip_changed)
     hooks.action_changed.connect(update_action_summary)
+    hooks.corrections_changed.connect(on_corrections_changed)
     hooks.source_changed.connect(update_source_summary)
     hooks.footstep_changed.connect(follow.mark_changed)
     hooks.following_changed.connect(follow.follow_all_changes)

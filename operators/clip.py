@@ -7,7 +7,7 @@ import bpy
 from ..addon.scene.active import find_active_settings
 from ..addon.scene.style import find_clip_path
 from ..addon.scene.style_summary import summarize_clip, summarize_upper_body
-from ..addon.settings.style import PART_ITEMS
+from ..addon.settings.style import CORRECTIONS, PART_ITEMS
 from .common import PollWithReason, find_style_source, reports_errors
 
 
@@ -40,6 +40,9 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
         summarize = summarize_upper_body if self.part == "UPPER" else summarize_clip
         summary = summarize(bpy.path.abspath(self.filepath))
         settings = find_active_settings(context)
+        if self.part == "STYLE":
+            for name in CORRECTIONS:  # of another clip
+                settings.property_unset(name)
         find_style_source(settings, self.part).clip = self.filepath
         for note in summary.notes:
             self.report({"INFO"}, note)
@@ -63,7 +66,7 @@ class FOOTFALL_OT_drop_clip(PollWithReason, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Reset the clip."""
-        for name in ("clip", "clip_told", "style_from"):
+        for name in ("clip", "clip_told", "style_from", *CORRECTIONS):
             find_active_settings(context).property_unset(name)
         return {"FINISHED"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.scene.active import find_active_settings
+from ..addon.scene.active import find_active_settings, is_quadruped
 from ..addon.settings.style import NO_STYLE, format_style_title, list_shelf_styles
 from ..addon.user_files import styles
 from ..core.engine import ENGINES
@@ -202,9 +202,32 @@ def draw_source(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         row.prop(settings, "clip", text="File")
         row.operator("footfall.drop_clip", text="", icon="X")
         draw_wrapped(layout.column(align=True), settings.clip_told, width)
+        if not settings.clip.lower().endswith(".toml"):
+            _draw_corrections(layout, context)
     else:
         row = layout.row(align=True)
         row.prop(settings, "action")
         row.operator("footfall.read_action", text="", icon="FILE_REFRESH")
         layout.prop(settings, "actor")
         draw_wrapped(layout.column(align=True), settings.action_told, width)
+        _draw_corrections(layout, context)
+
+
+def _draw_corrections(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Draw what the user states about a clip of a person where its recognition errs."""
+    if is_quadruped(context):
+        return
+    header, body = layout.panel("footfall_clip_corrections", default_closed=True)
+    header.label(text="Corrections")
+    if body is None:
+        return
+    settings = find_active_settings(context)
+    body.use_property_split = True
+    body.use_property_decorate = False
+    if settings.style_from == "FILE":
+        body.prop(settings, "clip_up")
+    column = body.column(align=True)
+    column.prop(settings, "clip_begin")
+    column.prop(settings, "clip_end")
+    body.prop(settings, "clip_gait")
+    body.prop(settings, "clip_exchanges_sides")

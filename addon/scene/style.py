@@ -9,6 +9,7 @@ from pathlib import Path
 import bpy
 
 from ...core.clip import (
+    NO_CORRECTIONS,
     GaitAnalysis,
     Posture,
     Recipe,
@@ -20,6 +21,7 @@ from ...core.clip import (
     compose_style,
     extract_posture,
     load_recipe,
+    read_bvh,
 )
 from ...core.errors import ClipError, TaskError
 from ..animation.actions import find_playing_armature
@@ -58,8 +60,8 @@ class StyleChoice:
         label: name shown to the user.
         recipe: style, mixed styles, upper-body style and knobs; its style is a placeholder if the
             style comes from an action.
-        settings: settings that hold the action, which is read when the style is needed; None for a
-            style with a name or a file.
+        settings: settings that hold the action, or the clip with corrections, which is read when
+            the style is needed; None for a style with a name or a file.
         action_sources: actions that are mixed in or used for the upper body.
     """
 
@@ -148,6 +150,12 @@ def read_style(settings: StyleSettings) -> StyleChoice:
     return replace(base, recipe=recipe, action_sources=action_sources)
 
 
+def _is_corrected_clip(settings: StyleSettings) -> bool:
+    """Return whether the style is a clip of a person in a file, with corrections."""
+    path = find_clip_path(settings)
+    return Path(path).suffix.lower() == ".bvh" and settings.clip_corrections != NO_CORRECTIONS
+
+
 def _read_base_style(settings: StyleSettings) -> StyleChoice:
     """Return the chosen style without mixed styles, upper-body style and knobs.
 
@@ -161,6 +169,8 @@ def _read_base_style(settings: StyleSettings) -> StyleChoice:
                 "go back to the shelf."
             )
         path = find_clip_path(settings)
+        if _is_corrected_clip(settings):
+            return StyleChoice(Path(path).stem, Recipe("natural"), settings)
         return StyleChoice(Path(path).stem, Recipe(path))
     if settings.style_from == "ACTION":
         if settings.action is None and not settings.action_name:
@@ -231,13 +241,20 @@ def analyze_source(source: FootfallStyleSource, source_attribute: str) -> GaitAn
 
 
 def analyze_action(settings: StyleSettings) -> GaitAnalysis:
-    """Return the gait of a humanoid in the action that is used as the style, in its current state.
+    """Return the gait of a humanoid in the action or clip that is used as the style.
+
+    The action is read in its current state.
 
     Raises:
         FootfallError: the action cannot be recorded (`record_style_action`), or shows no walk or
             run.
     """
-    return analyze_gait(record_style_action(settings))
+    recording = (
+        read_bvh(Path(find_clip_path(settings)))
+        if settings.style_from == "FILE"
+        else record_style_action(settings)
+    )
+    return analyze_gait(recording, settings.clip_corrections)
 
 
 def record_style_action(settings: StyleSettings | FootfallStyleSource) -> Recording:

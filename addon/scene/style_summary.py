@@ -8,6 +8,8 @@ from pathlib import Path
 import bpy
 
 from ...core.clip import (
+    NO_CORRECTIONS,
+    ClipCorrections,
     GaitAnalysis,
     Posture,
     QuadrupedGaitAnalysis,
@@ -43,8 +45,11 @@ class Summary:
         return "\n".join((self.line, *self.contact_lines))
 
 
-def summarize_clip(path: str) -> Summary:
+def summarize_clip(path: str, corrections: ClipCorrections = NO_CORRECTIONS) -> Summary:
     """Return what a clip shows, or which style a file holds.
+
+    Args:
+        corrections: corrections of what is recognized in a clip.
 
     Raises:
         FootfallError: the file cannot be read, or shows no walk or run.
@@ -53,7 +58,7 @@ def summarize_clip(path: str) -> Summary:
         # both functions explain what is wrong with a path or a file
         style = find_quadruped_style(path) if is_quadruped_file(Path(path)) else find_style(path)
         return Summary(style.about or "A style without a description")
-    return summarize(analyze_clip_file(Path(path)))
+    return summarize(analyze_clip_file(Path(path), corrections))
 
 
 def summarize(analysis: GaitAnalysis | QuadrupedGaitAnalysis | Posture) -> Summary:
@@ -81,18 +86,33 @@ def summarize(analysis: GaitAnalysis | QuadrupedGaitAnalysis | Posture) -> Summa
 def on_clip_changed(settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
     """Use a file as the style and store its summary or error in the settings."""
     settings.style_from = "FILE" if settings.clip else "SHELF"
+    _update_clip_summary(settings)
+
+
+def _update_clip_summary(settings: bpy.types.PropertyGroup) -> None:
+    """Store the summary of the clip, or its error, in the settings."""
     try:
         settings.clip_told = (
-            summarize_clip(bpy.path.abspath(settings.clip)).text if settings.clip else ""
+            summarize_clip(bpy.path.abspath(settings.clip), settings.clip_corrections).text
+            if settings.clip
+            else ""
         )
     except FootfallError as error:
         settings.clip_told = str(error)
 
 
+def on_corrections_changed(settings: bpy.types.PropertyGroup) -> None:
+    """Read the clip or the action of the style again."""
+    if settings.style_from == "FILE":
+        _update_clip_summary(settings)
+    elif settings.style_from == "ACTION" and settings.action is not None:
+        update_action_summary(settings)
+
+
 def update_action_summary(settings: bpy.types.PropertyGroup) -> Summary:
     """Read the action of settings, store its summary or error there, and return it."""
     try:
-        summary = summarize(analyze_clip(record_style_action(settings)))
+        summary = summarize(analyze_clip(record_style_action(settings), settings.clip_corrections))
     except FootfallError as error:
         summary = Summary(str(error))
     settings.action_told = summary.text

@@ -34,6 +34,7 @@ class Hook:
 part_changed = Hook()  # argument: armature whose list of parts was corrected
 clip_changed = Hook()  # arguments: style settings whose clip was set, and the context
 action_changed = Hook()  # argument: style settings whose action was picked
+corrections_changed = Hook()  # argument: style settings whose corrections of a clip were set
 source_changed = Hook()  # argument: settings of a mixed-in or upper-body style
 footstep_changed = Hook()  # no argument: a footstep was moved in time or pinned
 following_changed = Hook()  # no argument: following of footsteps was switched
@@ -42,6 +43,7 @@ ALL = (
     part_changed,
     clip_changed,
     action_changed,
+    corrections_changed,
     source_changed,
     footstep_changed,
     following_changed,

@@ -17,17 +17,17 @@ def analyze_clip(
     """Return the gait of a clip.
 
     Args:
-        corrections: what the user states about a clip of a person, so that no animal is looked for.
+        corrections: what the user states about a clip of a person.
 
     Raises:
         ClipError: the clip shows no body with two or four legs, or no whole stride forward.
     """
-    if corrections == NO_CORRECTIONS and _is_quadruped(recording):
+    if _is_quadruped(recording, corrections.up_axis):
         return analyze_quadruped_gait(recording)
     return analyze_gait(recording, corrections)
 
 
-def _is_quadruped(recording: Recording) -> bool:
+def _is_quadruped(recording: Recording, up_axis: str | None) -> bool:
     """Return whether a clip shows a body on four legs.
 
     A human body is tried first, since a person may have the hands on the ground in some pose.
@@ -36,7 +36,7 @@ def _is_quadruped(recording: Recording) -> bool:
         return is_quadruped(recording.rig.anatomy)
     for body_kind in (HUMAN, QUADRUPED):
         try:
-            recognize_body(recording, body_kind)
+            recognize_body(recording, body_kind, up_axis)
         except ClipError:
             continue
         return body_kind is QUADRUPED

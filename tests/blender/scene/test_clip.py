@@ -7,7 +7,9 @@ from pathlib import Path
 import bpy
 import pytest
 from blender_scene import add_curve, add_metarig, select
+from footfall.addon.scene.style import read_style
 from footfall.addon.scene.task import read_task
+from footfall.core.clip import ClipCorrections
 
 
 def _asked(scene: bpy.types.Scene) -> bpy.types.Object:
@@ -34,6 +36,27 @@ def test_a_clip_is_taken_told_walked_as_and_dropped(scene: bpy.types.Scene, shar
     assert armature.animation_data.action is not None
     assert bpy.ops.footfall.drop_clip() == {"FINISHED"}
     assert read_task(bpy.context).task.style == "natural"
+
+
+def test_corrections_of_a_clip_are_read_at_once(scene: bpy.types.Scene, root: Path) -> None:
+    _asked(scene)
+    settings = scene.footfall
+    clip = str(root / "tests" / "data" / "small" / "walk.bvh")
+    assert bpy.ops.footfall.use_clip(filepath=clip) == {"FINISHED"}
+    assert read_task(bpy.context).task.style == clip
+    settings.clip_begin = 1.2
+    settings.clip_end = 3.6
+    assert "taken from 1." in settings.clip_told or "taken from 2." in settings.clip_told
+    settings.clip_gait = "run"
+    assert settings.clip_told.startswith("A run")
+    settings.clip_up = "x"
+    assert "no body with two legs" in settings.clip_told
+    settings.clip_up = "y"
+    choice = read_style(settings)
+    assert choice.label == "walk"
+    assert not choice.resolved.cycle_at(choice.resolved.preferred_speed).is_walk
+    assert bpy.ops.footfall.drop_clip() == {"FINISHED"}
+    assert settings.clip_corrections == ClipCorrections()
 
 
 @pytest.mark.parametrize(
