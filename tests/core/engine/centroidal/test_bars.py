@@ -1,4 +1,4 @@
-"""Bars overhead: what can be asked for, what comes of it, and the bars by the independent judge."""
+"""Bars overhead: accepted tasks, motions along them, and limits by the independent checker."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def _task(rungs: np.ndarray, **values: object) -> Task:
     return Task(Way([[0, 0], [6, 0]]), monkey_bars=MonkeyBars(rungs), **given)  # type: ignore[arg-type]
 
 
-def test_a_file_keeps_bars(tmp_path: Path) -> None:
+def test_task_file_keeps_bars(tmp_path: Path) -> None:
     task = _task(_rungs())
     save_task(task, tmp_path / "task.toml")
-    found = load_task(tmp_path / "task.toml").monkey_bars
-    assert found is not None
-    np.testing.assert_array_equal(found.rungs, _rungs())
+    result = load_task(tmp_path / "task.toml").monkey_bars
+    assert result is not None
+    np.testing.assert_array_equal(result.rungs, _rungs())
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_a_file_keeps_bars(tmp_path: Path) -> None:
         ([[0, 0, 2.4], [0.4, 0, 2.4], [0.42, 0, 2.4]], "Rungs 2 and 3"),
     ],
 )
-def test_rungs_that_are_none_are_refused(rungs: list[list[float]], message: str) -> None:
+def test_invalid_rungs_are_refused(rungs: list[list[float]], message: str) -> None:
     with pytest.raises(TaskError, match=message):
         MonkeyBars(rungs)
 
 
-def test_a_file_with_wrong_bars_says_so(tmp_path: Path) -> None:
+def test_file_with_invalid_bars_is_refused(tmp_path: Path) -> None:
     save_task(replace(_task(_rungs()), monkey_bars=None), tmp_path / "task.toml")
     text = (tmp_path / "task.toml").read_text()
     for bars, message in (("[bars]\nrungs = [[0, 0, 2.4]]", "at least two"), ("bars = 3", "bars")):
@@ -90,7 +90,9 @@ def test_a_file_with_wrong_bars_says_so(tmp_path: Path) -> None:
         ({"stepping_stones": SteppingStones([[1.0, 0.0]])}, "stones"),
     ],
 )
-def test_what_does_not_go_with_bars_is_refused(values: dict[str, object], message: str) -> None:
+def test_fields_that_conflict_with_bars_are_refused(
+    values: dict[str, object], message: str
+) -> None:
     with pytest.raises(TaskError, match=message):
         _task(_rungs(), **values)
 
@@ -130,10 +132,10 @@ def test_a_body_without_two_hands_is_refused(monkeypatch: pytest.MonkeyPatch) ->
             generate(_task(_rungs()))
 
 
-def test_a_speed_that_no_swing_has_is_told() -> None:
+def test_impossible_speed_is_reported() -> None:
     task = _task(_rungs(), speed=SpeedProfile(0.05))
-    found = plan_handholds(task, MonkeyBars(_rungs()), load_builtin("humanoid"), 0.63, 1.03, 10.0)
-    assert "0.05 were requested" in found.notes[0]
+    result = plan_handholds(task, MonkeyBars(_rungs()), load_builtin("humanoid"), 0.63, 1.03, 10.0)
+    assert "0.05 were requested" in result.notes[0]
     assert not plan_handholds(
         replace(task, speed=SpeedProfile(0.5)),
         MonkeyBars(_rungs()),
@@ -144,16 +146,16 @@ def test_a_speed_that_no_swing_has_is_told() -> None:
     ).notes
 
 
-def test_hands_take_turns_and_one_always_holds() -> None:
-    found = plan_handholds(
+def test_hands_alternate_and_one_always_holds() -> None:
+    result = plan_handholds(
         _task(_rungs()), MonkeyBars(_rungs()), load_builtin("humanoid"), 0.63, 1.03, 10.0
     )
-    assert [g.leg for g in found.grips] == [2, 3] * 4
-    assert (found.overlaps[:, 1] > found.overlaps[:, 0]).all()
-    assert (np.diff(found.overlaps.ravel()) > 0).all()
+    assert [g.leg for g in result.grips] == [2, 3] * 4
+    assert (result.overlaps[:, 1] > result.overlaps[:, 0]).all()
+    assert (np.diff(result.overlaps.ravel()) > 0).all()
 
 
-def test_arms_come_to_where_hands_are() -> None:
+def test_arms_reach_the_positions_of_hands() -> None:
     model = KinematicModel(load_builtin("humanoid"))
     rng = np.random.default_rng(3)
     n = 40
@@ -166,12 +168,12 @@ def test_arms_come_to_where_hands_are() -> None:
     ).compute_poses(model)
     placed = model.compute_link_poses(pose)
     shoulder = placed.origin[:, [arm.links[0] for arm in model.character.grasping_arms]]
-    way = rng.normal(size=(n, 2, 3)) * [0.3, 0.2, 0.1] + [0.0, 0.0, 1.0]
+    positions = rng.normal(size=(n, 2, 3)) * [0.3, 0.2, 0.1] + [0.0, 0.0, 1.0]
     away = (
         rng.uniform(0.3, 0.99, (n, 2, 1))
         * measure_arm_length(model)
-        * way
-        / np.linalg.norm(way, axis=2, keepdims=True)
+        * positions
+        / np.linalg.norm(positions, axis=2, keepdims=True)
     )
     reached = model.compute_centroidal_dynamics(
         reach_with_arms(model, pose, shoulder + away)
@@ -191,9 +193,9 @@ def test_the_jacobian_of_a_hand_is_its_derivative() -> None:
         ).hand_grip
         for sign in (1, -1)
     )
-    found = np.moveaxis((ahead - back) / (2 * step), 0, -1)
+    result = np.moveaxis((ahead - back) / (2 * step), 0, -1)
     np.testing.assert_allclose(
-        model.compute_centroidal_dynamics(pose).hand_jacobian[0], found, atol=1e-8
+        model.compute_centroidal_dynamics(pose).hand_jacobian[0], result, atol=1e-8
     )
 
 
@@ -205,8 +207,8 @@ def test_a_grip_is_pulled_and_a_sole_is_pushed() -> None:
         return list((faces.normals @ np.array(force) <= faces.bounds + 1e-12).all(1))
 
     assert inside([0, 0, 0]) == inside([0.1, 0, 1]) == [True, True]
-    assert inside([0.7, 0, 1]) == [False, True]  # beyond friction, not beyond a grip
-    assert inside([0, 0, 3.5]) == [True, False]  # a leg bears more than a hand
+    assert inside([0.7, 0, 1]) == [False, True]  # beyond friction, but possible for a grip
+    assert inside([0, 0, 3.5]) == [True, False]  # the limit of a leg is higher than that of a hand
     assert inside([0, 0, -0.1]) == [False, False]
 
 
@@ -233,13 +235,13 @@ def test_hands_hold_rung_after_rung(swung: Motion) -> None:
     assert (swung.contact_force[~swung.contact_active] == 0).all()
 
 
-def test_it_comes_to_rest_at_the_last_rungs(swung: Motion) -> None:
+def test_body_comes_to_rest_at_the_last_rungs(swung: Motion) -> None:
     speed = np.linalg.norm(swung.com[-1] - swung.com[-4]) * swung.fps / 3
     assert abs(swung.com[-1, 0] - 5.5 * 0.38) < 0.08
     assert speed < 0.15
 
 
-def test_arms_are_near_straight_where_one_bears(swung: Motion) -> None:
+def test_supporting_arm_is_nearly_straight(swung: Motion) -> None:
     hands = [k for k, name in enumerate(swung.contact_names) if name.endswith("/grip")]
     for hand, arm in zip(hands, ("L", "R"), strict=True):
         alone = swung.contact_active[:, hand] & (swung.contact_active[:, hands].sum(1) == 1)
@@ -249,14 +251,14 @@ def test_arms_are_near_straight_where_one_bears(swung: Motion) -> None:
 
 
 def test_a_motion_file_keeps_grips_and_rungs(swung: Motion, tmp_path: Path) -> None:
-    found = load_motion(save_motion(swung, tmp_path))
+    result = load_motion(save_motion(swung, tmp_path))
     assert (
-        [f.grip for f in found.footsteps]
+        [f.grip for f in result.footsteps]
         == [f.grip for f in swung.footsteps]
         == [True] * len(swung.footsteps)
     )
-    np.testing.assert_array_equal(found.rungs, swung.rungs)
-    np.testing.assert_allclose(found.rungs.mean(1), _rungs(7), atol=1e-12)
+    np.testing.assert_array_equal(result.rungs, swung.rungs)
+    np.testing.assert_allclose(result.rungs.mean(1), _rungs(7), atol=1e-12)
 
 
 BARS = {
@@ -274,7 +276,7 @@ def _judged(motion: Motion, shared: Path, folder: Path) -> dict[str, float]:
     return find_exceeded(judge_motion(shared, folder, motion), BARS)
 
 
-def test_the_scenario_keeps_to_the_bars(shared: Path, tmp_path: Path) -> None:
+def test_scenario_is_within_the_limits(shared: Path, tmp_path: Path) -> None:
     assert not _judged(
         generate(SCENARIOS["humanoid-monkeybars"].build_task(fps=120, seconds=6)), shared, tmp_path
     )
@@ -282,7 +284,7 @@ def test_the_scenario_keeps_to_the_bars(shared: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_every_seed_keeps_to_the_bars(shared: Path, tmp_path: Path, seed: int) -> None:
+def test_every_seed_is_within_the_limits(shared: Path, tmp_path: Path, seed: int) -> None:
     assert not _judged(
         generate(SCENARIOS["humanoid-monkeybars"].build_task(fps=120, seconds=10, seed=seed)),
         shared,
@@ -290,16 +292,16 @@ def test_every_seed_keeps_to_the_bars(shared: Path, tmp_path: Path, seed: int) -
     )
 
 
-@pytest.mark.parametrize("way", ["climb", "descend", "curve", "moon"])
-def test_other_bars_keep_to_the_bars(shared: Path, tmp_path: Path, way: str) -> None:
+@pytest.mark.parametrize("variant", ["climb", "descend", "curve", "moon"])
+def test_other_bars_are_within_the_limits(shared: Path, tmp_path: Path, variant: str) -> None:
     rungs = _rungs(10)
     along = 0.19 * np.arange(10)
     values: dict[str, object] = {"fps": 120.0}
-    if way == "climb":
+    if variant == "climb":
         rungs[:, 2] += 0.05 * np.arange(10)
-    elif way == "descend":
+    elif variant == "descend":
         rungs[:, 2] += 0.05 * np.arange(10)[::-1]
-    elif way == "curve":
+    elif variant == "curve":
         rungs[:, :2] = np.column_stack([2 * np.sin(along), 2 * (1 - np.cos(along))])
     else:
         values |= {"gravity": 1.62, "seconds": 8.0, "fps": 60.0}

@@ -1,6 +1,4 @@
-"""Bodies that are driven: what hands mean is done in steps that a body can take,
-and the parts are one motion.
-"""
+"""Driven bodies: steps follow the commands as far as possible, and the parts join to one motion."""
 
 from __future__ import annotations
 
@@ -22,22 +20,23 @@ TASK = Task(Path([[0, 0], [1, 0]]), SpeedProfile(1.2), fps=60)
 BACK = DriveCommand(1.2, np.pi)
 
 
-def _driven(meant: list[DriveCommand], task: Task = TASK) -> list[Motion]:
-    """Parts for what hands mean; now and then they change their mind,
-    and the last part is planned once more.
+def _driven(commands: list[DriveCommand], task: Task = TASK) -> list[Motion]:
+    """Return the parts of a drive by commands.
+
+    Now and then the commands change and the last part is planned again.
     """
     driver = CentroidalDriver(task)
     parts = []
-    for k, wishes in enumerate(meant):
+    for k, command in enumerate(commands):
         if k % 3 == 1:
             driver.advance(DriveCommand(2.0, 1.0, (Push(0, (150, 0, 0)),)))
             driver.undo_last()
-        parts.append(driver.advance(wishes))
+        parts.append(driver.advance(command))
     return parts
 
 
-def test_a_stick_thrown_about_gives_one_whole_motion(tmp_path: File, shared: File) -> None:
-    meant = [
+def test_random_commands_give_one_continuous_motion(tmp_path: File, shared: File) -> None:
+    commands = [
         *[DriveCommand(1.2)] * 2,
         *[BACK] * 8,
         *[DriveCommand(3.0, np.pi)] * 5,
@@ -46,34 +45,34 @@ def test_a_stick_thrown_about_gives_one_whole_motion(tmp_path: File, shared: Fil
         DriveCommand(1.2, 0.0, (Push(0, (0, 150, 0)),)),
         *[DriveCommand(1.2, 0.0)] * 4,
     ]
-    parts = _driven(meant)
+    parts = _driven(commands)
     motion = join_parts(parts)
     assert motion.frames == sum(p.frames for p in parts)
     assert motion.report.engine == LIVE_ENGINE_NAME
-    found = judge_motion(shared, tmp_path, motion)
-    assert found["drift_max_m"] < 1e-3
-    assert found["pop_max_deg_per_frame2"] < 12
-    assert found["momentum_residual_bw"] < 0.02
-    assert found["off_terrain_contacts"] == 0
-    assert found["relaxed_share"] < 0.02
+    figures = judge_motion(shared, tmp_path, motion)
+    assert figures["drift_max_m"] < 1e-3
+    assert figures["pop_max_deg_per_frame2"] < 12
+    assert figures["momentum_residual_bw"] < 0.02
+    assert figures["off_terrain_contacts"] == 0
+    assert figures["relaxed_share"] < 0.02
     velocity = np.gradient(motion.com, 1 / motion.fps, axis=0)
     ends = np.cumsum([p.frames for p in parts])
     assert velocity[ends[13] : ends[14], 0].mean() == pytest.approx(-3.0, abs=0.4)
     assert velocity[-60:, 0].mean() == pytest.approx(1.2, abs=0.2)
 
 
-def test_what_was_taken_back_leaves_no_trace() -> None:
+def test_undone_part_leaves_no_trace() -> None:
     plain = []
     driver = CentroidalDriver(TASK)
-    for wishes in [DriveCommand(1.2)] * 3 + [BACK] * 4:
-        plain.append(driver.advance(wishes))
+    for command in [DriveCommand(1.2)] * 3 + [BACK] * 4:
+        plain.append(driver.advance(command))
     again = _driven([DriveCommand(1.2)] * 3 + [BACK] * 4)
-    # numpy sums in another order where an array lies elsewhere in memory
+    # the order of numpy's sums depends on the alignment of arrays in memory
     for a, b in zip(plain, again, strict=True):
         np.testing.assert_allclose(a.link_position, b.link_position, rtol=0, atol=1e-10)
 
 
-def test_footsteps_of_parts_are_told_once() -> None:
+def test_footsteps_of_parts_are_reported_once() -> None:
     motion = join_parts(_driven([DriveCommand(1.2)] * 8))
     strikes = np.array([f.strike for f in motion.footsteps])
     assert [f.leg for f in motion.footsteps] == [
@@ -92,7 +91,7 @@ def test_footsteps_of_parts_are_told_once() -> None:
         join_parts([])
 
 
-def test_where_the_ground_ends_it_goes_on_level() -> None:
+def test_drive_continues_on_level_ground_beyond_the_terrain() -> None:
     tilted = MeshGround(
         [(-2, -2, -0.2), (2, -2, 0.2), (2, 2, 0.2), (-2, 2, -0.2)], [(0, 1, 2), (0, 2, 3)]
     )
@@ -108,7 +107,7 @@ def test_where_the_ground_ends_it_goes_on_level() -> None:
     np.testing.assert_allclose(rests[:, 2], 0.1 * np.minimum(rests[:, 0], 2), atol=0.02)
 
 
-def test_only_people_are_driven_and_never_slower_than_they_step() -> None:
+def test_only_humans_are_driven_and_the_step_time_has_a_minimum() -> None:
     with pytest.raises(TaskError, match="cannot be driven"):
         CentroidalDriver(Task(Path([[0, 0], [1, 0]]), SpeedProfile(1.0), character="dog"))
     motion = join_parts(_driven([DriveCommand(0.0)] * 6))

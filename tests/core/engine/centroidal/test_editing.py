@@ -1,4 +1,4 @@
-"""Kept footsteps, stretches solved again, and bodies that are steered."""
+"""Pinned footsteps, intervals that are solved again, and bodies that are steered."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _edited(motion: Motion, x: float, y: float, time: float = 0.0) -> PinnedStep
 
 
 def _drift(motion: Motion) -> float:
-    """Largest way of a resting contact between two frames, m."""
+    """Return the largest displacement of a resting contact between two frames [m]."""
     rests = motion.contact_active[1:] & motion.contact_active[:-1]
     return float((np.linalg.norm(np.diff(motion.contact_position, axis=0), axis=-1) * rests).max())
 
@@ -39,7 +39,7 @@ def _drift(motion: Motion) -> float:
 @pytest.mark.parametrize(
     ("x", "y", "time"), [(0, 0.15, 0), (0.12, 0, 0), (-0.12, 0, 0), (0.1, 0.1, -0.05)]
 )
-def test_kept_footsteps_are_where_and_when_they_were_asked_for(
+def test_pinned_footsteps_have_the_requested_place_and_time(
     walk: Motion, x: float, y: float, time: float
 ) -> None:
     kept = _edited(walk, x, y, time)
@@ -52,7 +52,7 @@ def test_kept_footsteps_are_where_and_when_they_were_asked_for(
     assert all(a != b for a, b in pairwise(legs)), "feet still take turns"
 
 
-def test_a_stretch_solved_again_leaves_the_rest_as_it_was(walk: Motion) -> None:
+def test_solving_an_interval_again_leaves_the_rest_unchanged(walk: Motion) -> None:
     kept = _edited(walk, 0.05, 0.12)
     new = resolve_stretch(replace(WALK, pinned_steps=(kept,)), walk, Stretch(1.8, 5.0))
     times = np.arange(walk.frames) / walk.fps
@@ -75,7 +75,7 @@ def test_a_stretch_solved_again_leaves_the_rest_as_it_was(walk: Motion) -> None:
     assert _drift(new) < 1e-3
 
 
-def test_messages_of_stretches(walk: Motion) -> None:
+def test_messages_of_intervals(walk: Motion) -> None:
     for begin, end in ((3.0, 3.5), (-1.0, 3.0), (2.0, 9.0), (4.0, 2.0)):
         with pytest.raises(TaskError, match="cannot be solved again"):
             resolve_stretch(WALK, walk, Stretch(begin, end))
@@ -85,16 +85,16 @@ def test_messages_of_stretches(walk: Motion) -> None:
         )
 
 
-def test_kept_step_of_a_footstep_gives_the_same_motion(walk: Motion) -> None:
+def test_pinning_a_planned_footstep_gives_the_same_motion(walk: Motion) -> None:
     again = generate(
         replace(WALK, pinned_steps=tuple(make_pinned_step(f) for f in walk.footsteps if f.lift > 0))
     )
     assert np.abs(again.com - walk.com).max() < 5e-3
 
 
-def _steered(wishes: list[DriveCommand]) -> Motion:
+def _steered(commands: list[DriveCommand]) -> Motion:
     session = Session(replace(WALK, style="natural"))
-    parts = [session.advance(w) for w in wishes]
+    parts = [session.advance(w) for w in commands]
     names = (
         "link_position",
         "link_orientation",
@@ -116,7 +116,7 @@ def _steered(wishes: list[DriveCommand]) -> Motion:
     )
 
 
-def test_a_session_goes_where_it_is_told() -> None:
+def test_session_follows_its_commands() -> None:
     motion = _steered([DriveCommand(1.2)] * 4 + [DriveCommand(1.2, np.pi / 2)] * 9)
     velocity = np.gradient(motion.com, 1 / motion.fps, axis=0)
     assert velocity[60:110, 0].mean() == pytest.approx(1.2, abs=0.12)
@@ -124,12 +124,12 @@ def test_a_session_goes_where_it_is_told() -> None:
     assert abs(velocity[-60:, 0].mean()) < 0.15
     step = np.linalg.norm(np.diff(motion.link_position, n=2, axis=0), axis=-1).max()
     assert step < 0.02, "no jump where one half cycle follows another"
-    # in a turn at full speed; what is planned once is not as firm as what is baked
+    # in a turn at full speed; a single pass is less exact than a bake
     assert _drift(motion) < 5e-3
 
 
 @pytest.mark.xfail(
-    reason="in one pass, a second after a push, it goes 1.44 m/s where 1.6 are asked for",
+    reason="in one pass, a second after a push, its speed is 1.44 m/s instead of 1.6 m/s",
     strict=False,
 )
 def test_a_session_takes_pushes_and_new_speeds() -> None:
@@ -156,10 +156,10 @@ def test_a_session_takes_moved_footsteps() -> None:
     (step,) = {round(f.time, 6): f for part in parts for f in part.footsteps if f.pinned}.values()
     np.testing.assert_allclose(step.position[:2], kept.position, atol=1e-9)
     assert step.time == pytest.approx(kept.time, abs=1e-6)
-    assert max(_drift(part) for part in parts) < 5e-3  # it was told a quarter of a second before
+    assert max(_drift(part) for part in parts) < 5e-3  # it was moved a quarter of a second before
 
 
-def test_stretch_that_breaks_is_refused(walk: Motion) -> None:
+def test_interval_whose_motion_breaks_is_refused(walk: Motion) -> None:
     pushed = replace(WALK, pushes=(Push(3.0, (0.0, 3000.0, 0.0)),))
     with pytest.raises(MotionError, match="With these changes the body cannot move"):
         resolve_stretch(pushed, walk, Stretch(2.4, 7.0))

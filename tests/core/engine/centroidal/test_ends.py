@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -19,12 +20,12 @@ WALK = Task(Path([[0, 0], [3, 0]]), SpeedProfile(1.2), seconds=6, fps=60, start=
 
 @pytest.fixture(scope="module")
 def stood() -> Motion:
-    """A body that has come to stand at its path's end."""
+    """Return the motion of a body that has stopped at its path's end."""
     return generate(WALK)
 
 
 def _pose(motion: Motion, x: float, arms: float) -> StandingPose:
-    """The motion's last pose with arms lifted to the front, somewhere along x."""
+    """Return the motion's last pose with arms lifted to the front, at a position along x."""
     turns = {}
     for name, quat in zip(motion.link_names, motion.link_orientation[-1], strict=True):
         arm = any(part in name for part in ("upper_arm", "forearm", "hand"))
@@ -34,15 +35,23 @@ def _pose(motion: Motion, x: float, arms: float) -> StandingPose:
     return StandingPose((x, *motion.link_origin[-1, 0, 1:]), turns)
 
 
+class _Between(NamedTuple):
+    """A task with given poses at both ends, and its motion."""
+
+    task: Task
+    motion: Motion
+
+
 @pytest.fixture(scope="module")
-def between(stood: Motion) -> tuple[Task, Motion]:
+def between(stood: Motion) -> _Between:
+    """Return a clip between two standing poses."""
     task = replace(WALK, first_pose=_pose(stood, 0.0, 1.2), last_pose=_pose(stood, 3.0, 0.6))
-    return task, generate(task)
+    return _Between(task, generate(task))
 
 
 @pytest.mark.parametrize(("frame", "which"), [(0, "first_pose"), (-1, "last_pose")])
 def test_a_clip_begins_and_ends_in_the_poses_given(
-    between: tuple[Task, Motion], frame: int, which: str
+    between: _Between, frame: int, which: str
 ) -> None:
     task, motion = between
     pose = getattr(task, which)
@@ -56,7 +65,7 @@ def test_a_clip_begins_and_ends_in_the_poses_given(
     assert np.abs(np.diff(ends, axis=0)).max() * task.fps < 0.01, "at rest"
 
 
-def test_feet_between_poses_stay_where_they_stand(between: tuple[Task, Motion]) -> None:
+def test_feet_between_poses_stay_where_they_stand(between: _Between) -> None:
     _, motion = between
     rests = motion.contact_active[1:] & motion.contact_active[:-1]
     assert (np.linalg.norm(np.diff(motion.contact_position, axis=0), axis=-1) * rests).max() < 5e-4

@@ -1,6 +1,4 @@
-"""Bodies that are told by where on their path they are which way to face,
-and smooth lines through places.
-"""
+"""Path facings, which give headings by station, and smooth lines through points."""
 
 from __future__ import annotations
 
@@ -47,8 +45,9 @@ def _task(
 
 
 def _yaw_near(motion: Motion, place: tuple[float, float]) -> float:
-    """Heading of the pelvis where the body is nearest to a place,
-    degrees; it comes within 15 cm.
+    """Return the heading of the pelvis where the body is nearest to a point [degrees].
+
+    The body passes within 15 cm of the point.
     """
     away = np.linalg.norm(motion.com[:, :2] - place, axis=1)
     k = int(away.argmin())
@@ -62,40 +61,42 @@ def _off(degrees: float) -> float:
     return (degrees + 180) % 360 - 180
 
 
-def test_a_line_goes_smoothly_through_all_places_and_forms_no_loops() -> None:
-    # near ones between far ones
+def test_smooth_line_passes_through_all_points_without_loops() -> None:
+    # near points between distant ones
     places = np.array([(0, 0), (4, 0), (4.2, 0.1), (4.2, 3), (0, 3)], float)
     smooth = smooth_through(places)
     line = smooth.points
     stations = smooth.stations
     along = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1)))
-    found = np.column_stack([np.interp(stations, along, line[:, k]) for k in range(2)])
-    assert found == pytest.approx(places)
+    result = np.column_stack([np.interp(stations, along, line[:, k]) for k in range(2)])
+    assert result == pytest.approx(places)
     turns = np.diff(np.unwrap(np.arctan2(*np.diff(line, axis=0).T[::-1])))
     assert np.abs(turns).max() < np.radians(40)
-    assert np.abs(turns).sum() < np.radians(400)  # two corners and little besides
+    assert np.abs(turns).sum() < np.radians(400)  # two corners of the polygon and a small margin
     assert smooth_through([(0, 0), (0, 5)]).points[:, 1] == pytest.approx(np.linspace(0, 5, 25))
     for wrong in ([(0, 0)], [(0, 0), (1, 1), (1, 1)]):
         with pytest.raises(TaskError, match="two places"):
             smooth_through(wrong)
 
 
-def test_it_turns_evenly_between_headings_the_short_way_and_stays_along_the_path_without() -> None:
+def test_heading_changes_evenly_by_the_smaller_angle_and_follows_the_path_by_default() -> None:
     path = Way([(0, 0), (10, 0)])
     facing = PathFacing([170.0, -170.0, np.nan, np.nan, 90.0], [0.0, 2.0, 4.0, 6.0, 8.0])
-    found = np.degrees(
+    result = np.degrees(
         facing.yaw_offset_at(path, [-5.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 12.0])
     )
-    assert found == pytest.approx([170, 170, 180, 190, 275, 360, 360, 360, 405, 450, 450])
+    assert result == pytest.approx([170, 170, 180, 190, 275, 360, 360, 360, 405, 450, 450])
     around = np.linspace(0, 2 * np.pi, 200)
-    # once round to the left
+    # a full turn to the left
     circle = Way(np.column_stack([3 * np.sin(around), -3 * np.cos(around)]))
     north = PathFacing([90.0, 90.0, 90.0, 90.0], np.linspace(0, circle.length, 4))
     against = np.degrees(north.yaw_offset_at(circle, [0.0, circle.length / 2, circle.length]))
-    assert against == pytest.approx([90, -90, -270], abs=3)  # the body keeps still, the path turns
+    assert against == pytest.approx(
+        [90, -90, -270], abs=3
+    )  # the heading is constant while the path turns
 
 
-def test_a_file_keeps_it(tmp_path: Path) -> None:
+def test_task_file_keeps_path_facings(tmp_path: Path) -> None:
     save_task(_task([np.nan, 90.0, 0.0, -30.5], BEND), tmp_path / "task.toml")
     kept = load_task(tmp_path / "task.toml").facing
     assert kept is not None
@@ -103,7 +104,7 @@ def test_a_file_keeps_it(tmp_path: Path) -> None:
     assert kept.stations == pytest.approx(smooth_through(BEND).stations)
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_path_facings_are_refused() -> None:
     for wrong, match in (
         (([0.0, 1.0], [0.0]), "one heading for each"),
         (([], []), "one heading"),
@@ -122,15 +123,15 @@ def test_what_cannot_be_is_refused() -> None:
     assert _task([np.nan, np.nan], straight, facing_offset=FacingOffset(10.0)).facing is not None
 
 
-def test_it_faces_as_told_at_each_place_of_a_bend_and_keeps_the_bars(
+def test_body_has_the_given_headings_along_a_bend_within_the_limits(
     shared: Path, tmp_path: Path
 ) -> None:
     headings = [0.0, 90.0, 90.0, 180.0]
     motion = generate(_task(headings, BEND, seconds=9.0, fps=120.0))
     for place, heading in zip(BEND[1:3], headings[1:3], strict=True):
         assert _off(_yaw_near(motion, place) - heading) == pytest.approx(0, abs=12)
-    found = judge_motion(shared, tmp_path, motion)
-    # pops fall short of a walk's bar as feet turn under the body:
+    result = judge_motion(shared, tmp_path, motion)
+    # Pops exceed the limit of a walk because feet turn under the body:
     # this bound only shows that it does not get worse
     bars = WALK_LIMITS | {
         "friction_p99": 0.6,
@@ -138,10 +139,10 @@ def test_it_faces_as_told_at_each_place_of_a_bend_and_keeps_the_bars(
         "pop_max_deg_per_frame2": 4,
         "relaxed_share": 0,
     }
-    assert not find_exceeded(found, bars)
+    assert not find_exceeded(result, bars)
 
 
-def test_a_turn_on_a_short_way_slows_it_down() -> None:
+def test_turn_on_a_short_distance_slows_the_body() -> None:
     motion = generate(
         _task([0.0, 0.0, 180.0, 180.0], [(0, 0), (3, 0), (3.3, 0), (9, 0)], 1.4, seconds=6.0)
     )
@@ -154,7 +155,7 @@ def test_a_turn_on_a_short_way_slows_it_down() -> None:
     assert np.abs(np.diff(facing)).max() * motion.fps < 220
 
 
-def test_it_goes_with_the_scale_of_the_body() -> None:
+def test_path_facings_scale_with_the_body() -> None:
     task = _task([0.0, 90.0, 90.0, 180.0], BEND)
     big = scale_character(load_character("humanoid"), 3.0)
     scaled = to_human_scale(task, big)

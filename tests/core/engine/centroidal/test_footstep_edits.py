@@ -1,6 +1,4 @@
-"""Footsteps moved, taken out and put in, ground that is forbidden,
-and stretches that are solved alone.
-"""
+"""Footsteps that are moved, removed and added, forbidden ground, and single intervals."""
 
 from __future__ import annotations
 
@@ -54,7 +52,7 @@ def _drift(motion: Motion) -> float:
 
 
 def _stretched(old: Motion, new: Motion) -> float:
-    """The most by which a thigh, a shin or a forearm of the new motion is longer or shorter, m."""
+    """Return the largest change of length of a thigh, shin or forearm in the new motion [m]."""
     pairs = [
         (new.link_names.index(f"{a}.{s}"), new.link_names.index(f"{b}.{s}"))
         for a, b in (("thigh", "shin"), ("shin", "foot"))
@@ -77,7 +75,7 @@ def _again(task: Task, motion: Motion, after: Task) -> tuple[Motion, float, floa
     return resolve_stretch(after, motion, stretch), stretch.begin, stretch.end
 
 
-def test_a_stretch_solved_alone_is_as_the_whole_clip_has_it(
+def test_interval_solved_alone_equals_that_of_the_whole_clip(
     walk: Motion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = _moved(_at(walk, 4), 0.05, 0.12)
@@ -117,7 +115,7 @@ def test_footsteps_near_the_ends_of_a_clip_are_moved(walk: Motion, time: float) 
     assert min(np.linalg.norm(f.position[:2] - kept.position) for f in new.footsteps) < 1e-9
 
 
-def test_what_cannot_be_solved_alone_is_left_to_the_whole_clip(walk: Motion) -> None:
+def test_edits_that_cannot_be_solved_alone_need_the_whole_clip(walk: Motion) -> None:
     def none(stage: str, share: float) -> None:
         return
 
@@ -129,7 +127,7 @@ def test_what_cannot_be_solved_alone_is_left_to_the_whole_clip(walk: Motion) -> 
     assert solve_window(replace(WALK, character="dog"), walk, Stretch(3.0, 6.0), none) is None
 
 
-def test_a_foot_that_is_stood_on_at_the_end_is_moved() -> None:
+def test_last_stance_foot_is_moved() -> None:
     motion = generate(STOP)
     kept = _moved(motion.footsteps[-2], 0.03, 0.03)
     new, *_ = _again(STOP, motion, replace(STOP, pinned_steps=(kept,)))
@@ -141,7 +139,7 @@ def test_a_foot_that_is_stood_on_at_the_end_is_moved() -> None:
     assert rest < 0.08, "it stands in the end"
 
 
-def test_a_footstep_is_taken_out_and_one_put_in(walk: Motion) -> None:
+def test_footstep_is_removed_and_another_added(walk: Motion) -> None:
     step = _at(walk, 4)
     fewer, *_ = _again(WALK, walk, remove_step(WALK, walk, step))
     assert len(fewer.footsteps) == len(walk.footsteps) - 2
@@ -174,7 +172,7 @@ def test_messages_of_edits(walk: Motion) -> None:
 
 
 def _under(motion: Motion, area: ForbiddenArea) -> list[float]:
-    """Times of footsteps of which something stands on forbidden ground."""
+    """Return the times of footsteps of which a part is on forbidden ground."""
     soles = np.linspace(-0.1, 0.13, 9)
     return [
         f.time
@@ -201,7 +199,7 @@ def test_no_foot_stands_on_forbidden_ground(area: ForbiddenArea, tmp_path: FileP
     assert load_task(tmp_path / "task.toml").forbidden_areas == (area,)
 
 
-def test_ground_forbidden_under_a_footstep_moves_that(walk: Motion) -> None:
+def test_ground_forbidden_under_a_footstep_moves_the_footstep(walk: Motion) -> None:
     step = _at(walk, 4)
     area = ForbiddenArea(((float(step.position[0]), float(step.position[1])),), 0.12)
     new, begin, end = _again(WALK, walk, replace(WALK, forbidden_areas=(area,)))
@@ -211,7 +209,7 @@ def test_ground_forbidden_under_a_footstep_moves_that(walk: Motion) -> None:
     assert _drift(new) < 1e-3
 
 
-def test_forbidden_ground_that_is_too_wide_is_told() -> None:
+def test_forbidden_ground_that_is_too_wide_is_reported() -> None:
     motion = generate(
         replace(
             WALK, seconds=5, forbidden_areas=(ForbiddenArea(((3, -2), (7, -2), (7, 2), (3, 2))),)

@@ -1,6 +1,4 @@
-"""Ball and toes that stand alone: where they may, what the plan and the record make of it, and
-whole feet where there is room.
-"""
+"""Footsteps on ball and toes: where they are allowed, their plan and their motion."""
 
 from __future__ import annotations
 
@@ -50,36 +48,37 @@ def _raises(rise: float, ball: float, yaw: float = 0.0) -> float:
 
 def test_the_heel_hangs_level_over_a_lower_tread() -> None:
     assert _raises(0.17, 1.28) == 0
-    for ball in (1.21, 1.36):  # too near the edge, and with the toes in the next riser
+    for ball in (1.21, 1.36):  # too close to the edge, and with the toes inside the next riser
         assert np.isnan(_raises(0.17, ball))
 
 
 def test_the_heel_is_up_before_a_higher_tread_behind_it() -> None:
-    """The sole's length seen from above must end before the riser: arccos of the room over the
-    length is the least raise.
+    """The projection of the sole must end before the riser.
+
+    The smallest raise is the arccos of the room divided by the length of the sole.
     """
     raised = _raises(-0.17, 1.38)
     length = FOOT.ball[0] - FOOT.heel[0]
     assert np.arccos((1.38 - TREAD[0]) / length) < raised < np.radians(45)
     assert np.isnan(_raises(-0.17, 1.30))
-    assert np.isnan(_raises(-0.17, 1.395))  # the ball itself must be carried
+    assert np.isnan(_raises(-0.17, 1.395))  # the ball itself needs support
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_turned_outward_the_heel_is_lower(side: float) -> None:
     straight = _raises(-0.17, 1.38)
-    found = find_forefoot_posture(
+    posture = find_forefoot_posture(
         _stairs(-0.17), FOOT, np.array([[1.38, 0.0]]), np.zeros(1), np.array([side])
     )
-    assert found.turn_out[0] > 0
-    assert found.heel_raise[0] < straight
-    assert found.effort[0] < straight
-    assert found.heel_raise[0] == pytest.approx(
-        _raises(-0.17, 1.38, side * float(found.turn_out[0]))
+    assert posture.turn_out[0] > 0
+    assert posture.heel_raise[0] < straight
+    assert posture.effort[0] < straight
+    assert posture.heel_raise[0] == pytest.approx(
+        _raises(-0.17, 1.38, side * float(posture.turn_out[0]))
     )
 
 
-def test_no_room_is_told() -> None:
+def test_lack_of_room_is_reported() -> None:
     ground = make_slab_ground([Slab((0.0, 1.0), (-1.0, 1.0))])
     assert np.isnan(
         compute_heel_raise(ground, FOOT, np.array([[0.995, 0.0], [3.0, 0.0]]), np.zeros(2))
@@ -96,28 +95,28 @@ def test_no_room_is_told() -> None:
         ((2.5, 0.0), True, None, 0.68),
     ],
 )
-def test_a_foot_stands_whole_where_it_can(
+def test_foot_stands_on_its_whole_sole_where_there_is_room(
     xy: tuple[float, float], forefoot: bool, raised: float | None, height: float | None
 ) -> None:
-    found = choose_placement(
+    posture = choose_placement(
         _stairs(0.17), FOOT, FootTarget(np.array(xy), 0.0, 0.0, 1), 0.0, forefoot
     )
-    assert found.heel_raise == raised
+    assert posture.heel_raise == raised
     if height is not None:
-        assert found.position[2] == pytest.approx(height)
-        np.testing.assert_allclose(found.rotation, np.eye(3), atol=1e-9)
+        assert posture.position[2] == pytest.approx(height)
+        np.testing.assert_allclose(posture.rotation, np.eye(3), atol=1e-9)
     if raised is not None:
-        ball = found.position + found.rotation @ (FOOT.ball - FOOT.sole_center)
+        ball = posture.position + posture.rotation @ (FOOT.ball - FOOT.sole_center)
         np.testing.assert_allclose(ball, [*xy, height], atol=1e-9)
 
 
 def test_toes_over_an_edge_leave_heel_and_ball_standing() -> None:
     ground = make_slab_ground([Slab((0.0, 1.0), (-1.0, 1.0)), Slab((1.0, 3.0), (-1.0, 1.0), -0.5)])
-    found = choose_placement(
+    posture = choose_placement(
         ground, FOOT, FootTarget(np.array([0.98, 0.0]), 0.0, 0.0, 1), 0.0, True
     )
-    assert found.heel_raise is None
-    assert found.position[0] + 0.5 * (FOOT.ball[0] - FOOT.heel[0]) == pytest.approx(0.98)
+    assert posture.heel_raise is None
+    assert posture.position[0] + 0.5 * (FOOT.ball[0] - FOOT.heel[0]) == pytest.approx(0.98)
 
 
 def test_shifts_keep_ball_and_toes_on_the_tread() -> None:
@@ -199,9 +198,7 @@ def test_a_task_file_keeps_the_tread(tmp_path: FilePath) -> None:
 
 
 def test_heels_clear_the_edges_that_they_swing_past() -> None:
-    """On treads of 24 cm heel and ball stand going down,
-    and the heel comes down close behind the edge above.
-    """
+    """On treads of 24 cm, feet that descend stand on heel and ball, close to the edge above."""
     ground = make_slab_ground(
         [
             Slab((-5.0, 1.0), (-2.0, 2.0), 0.68),
@@ -238,4 +235,4 @@ def test_a_body_stops_on_a_narrow_tread() -> None:
     assert len(both) == 2
     assert all(f.heel_raise == 0 for f in both)
     last = motion.com[-int(0.5 * motion.fps) :]
-    assert np.linalg.norm(last[-1] - last[0]) / 0.5 < 0.02  # m/s
+    assert np.linalg.norm(last[-1] - last[0]) / 0.5 < 0.02  # [m/s]

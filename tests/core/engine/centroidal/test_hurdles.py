@@ -1,4 +1,4 @@
-"""Hurdles: what a bar may be, the gap that feet leave under it, and a body that touches none."""
+"""Hurdles: valid bars, the gap that feet leave below, and bodies that touch none."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ GRAVITY = 9.81
         ((0, 0, 0), (0, 1, 0), 0.6, "two places"),
     ],
 )
-def test_says_what_is_wrong_with_a_hurdle(
+def test_invalid_hurdle_is_refused(
     start: tuple[float, ...], end: tuple[float, ...], height: float, said: str
 ) -> None:
     with pytest.raises(TaskError, match=said):
@@ -66,13 +66,13 @@ def test_a_task_file_keeps_hurdles(tmp_path: Path) -> None:
     ("line", "says"),
     [("hight = 1", "'hight'"), ("start = [1.0]", "2 numbers"), ("height = 'x'", "number")],
 )
-def test_says_what_is_wrong_with_a_hurdle_in_a_file(line: str, says: str) -> None:
+def test_invalid_hurdle_in_a_file_is_refused(line: str, says: str) -> None:
     rest = "" if line.startswith("start") else "start = [2, 1]\n"
     with pytest.raises(TaskError, match=says):
         task_from_data(tomllib.loads(f"{TASK}[[hurdle]]\n{rest}end = [2, -1]\n{line}\n"))
 
 
-def test_tells_across_from_along() -> None:
+def test_crossing_differs_from_running_along_a_bar() -> None:
     offsets = Hurdle((2.0, 1.0), (2.0, -1.0)).measure_offsets(
         np.array([[0.0, 0.0], [3.0, 0.5], [2.0, -1.5]])
     )
@@ -86,13 +86,13 @@ def test_the_gap_under_a_hurdle_grows_with_speed_and_height() -> None:
         leap = compute_hurdle_zone(Hurdle((0, 1), (0, -1), height), speed, LEG, GRAVITY)
         return leap.take_off_distance + leap.landing_distance
 
-    # between the middles of the feet; 3 m between soles
+    # between the centers of the feet; 3 m between soles
     assert gap(0.6, 5.0) == pytest.approx(3.3, abs=0.1)
     assert gap(0.3, 5.0) < gap(0.6, 5.0) < gap(0.8, 5.0)
     assert gap(0.6, 3.0) < gap(0.6, 5.0)
 
 
-def test_feet_may_not_stand_in_the_gap_whichever_way_they_come() -> None:
+def test_feet_keep_out_of_the_gap_from_either_side() -> None:
     leap = compute_hurdle_zone(Hurdle((0, 1), (0, -1), 0.6), 5.0, LEG, GRAVITY)
     x = np.array([-2.5, -1.7, 0.0, 1.2, 1.7, 2.5])
     places = np.stack([x, np.zeros(6)], -1)
@@ -113,11 +113,13 @@ def test_feet_may_not_stand_in_the_gap_whichever_way_they_come() -> None:
         False,
     ]
     assert not leap.is_forbidden(places + [0.0, 2.0], np.zeros(6)).any()
-    beside = np.array([[-0.5, 0.0], [0.05, 0.0]])  # along the bar one may run, not on it
+    beside = np.array(
+        [[-0.5, 0.0], [0.05, 0.0]]
+    )  # footsteps are allowed along the bar, but not on it
     assert leap.is_forbidden(beside, np.full(2, 0.5 * np.pi)).tolist() == [False, True]
 
 
-def test_knows_which_flight_passes_over_a_bar() -> None:
+def test_flight_over_a_bar_is_recognized() -> None:
     def step(x: float, y: float) -> Footstep:
         return Footstep(0, 0.0, 0.1, 0.2, 0.3, np.array([x, y, 0.0]), np.eye(3))
 
@@ -128,7 +130,8 @@ def test_knows_which_flight_passes_over_a_bar() -> None:
 
 
 def clearance(motion: Motion, hurdle: Hurdle) -> dict[str, float]:
-    """Least distance between a bar and each capsule of a body, by the name of its link."""
+    """Return the smallest distance of a bar from each capsule of a body, by the name of the link.
+    """
     a, b = (np.array([*end, hurdle.height]) for end in (hurdle.start, hurdle.end))
     rotation = so3.quat_to_matrix(motion.link_orientation)
     out: dict[str, float] = {}
@@ -175,7 +178,7 @@ def test_feet_keep_away_from_a_deep_hurdle_by_half_its_depth_more() -> None:
         Hurdle((0, 1), (0, -1), 0.6, -0.1)
 
 
-def test_a_walk_steps_over_what_is_low_and_a_run_leaps_over_more() -> None:
+def test_walk_steps_over_low_bars_and_run_leaps_over_higher_ones() -> None:
     natural = load_builtin_style("natural")
     assert compute_max_hurdle_height(natural, 1.2, LEG, GRAVITY) < 0.3
     assert 0.8 < compute_max_hurdle_height(natural, 3.0, LEG, GRAVITY) < 1.0
@@ -200,21 +203,21 @@ def test_walk_ends_before_a_hurdle_that_it_cannot_clear() -> None:
     assert not any("touches" in note for note in motion.report.notes)
 
 
-def test_a_hurdle_that_is_touched_is_told_of() -> None:
+def test_touched_hurdle_is_reported() -> None:
     task = Task(
         Way([[0, 0], [20, 0]]),
         SpeedProfile(1.2),
         hurdles=(Hurdle((3, 0.6), (3, -0.6), 0.35),),
         seconds=5.0,
     )
-    told = [note for note in generate(task).report.notes if "touches" in note]
-    assert len(told) == 1
-    assert "(3.00, 0.00)" in told[0]
+    notes = [note for note in generate(task).report.notes if "touches" in note]
+    assert len(notes) == 1
+    assert "(3.00, 0.00)" in notes[0]
     low = replace(task, hurdles=(Hurdle((3, 0.6), (3, -0.6), 0.2),))
     assert not [note for note in generate(low).report.notes if "touches" in note]
 
 
-def test_hurdles_go_with_neither_stones_nor_jumps() -> None:
+def test_hurdles_conflict_with_stones_and_jumps() -> None:
     task = Task(Way([[0, 0], [20, 0]]), SpeedProfile(1.2), hurdles=(Hurdle((3, 0.6), (3, -0.6)),))
     with pytest.raises(TaskError, match="take out the hurdles or the stones"):
         replace(task, stepping_stones=SteppingStones([[5.0, 0.0]]))

@@ -1,4 +1,4 @@
-"""Jumps: what can be asked for, what comes of it, and the bars by the independent judge."""
+"""Jumps: accepted tasks, their motions, and limits by the independent checker."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def test_a_file_keeps_jumps(tmp_path: Path) -> None:
         ({"time": 1.0, "height": 0.3, "flips": 0.5}, "whole number"),
     ],
 )
-def test_a_jump_that_nobody_can_do_is_refused(values: dict[str, float], message: str) -> None:
+def test_impossible_jump_is_refused(values: dict[str, float], message: str) -> None:
     with pytest.raises(TaskError, match=message):
         Jump(**values)  # type: ignore[arg-type]
 
 
-def test_what_does_not_go_with_jumps_is_refused() -> None:
+def test_fields_that_conflict_with_jumps_are_refused() -> None:
     with pytest.raises(TaskError, match="standing"):
         generate(Task(Way([[0, 0], [6, 0]]), SpeedProfile(1.0), jumps=(Jump(1.0, 0.3),)))
     with pytest.raises(TaskError, match="take out the pushes"):
@@ -56,7 +56,7 @@ def test_what_does_not_go_with_jumps_is_refused() -> None:
         ("time = 1.0\nheight = 0.3\nflips = 0.5", "whole number"),
     ],
 )
-def test_a_file_with_a_wrong_jump_says_so(tmp_path: Path, line: str, message: str) -> None:
+def test_file_with_an_invalid_jump_is_refused(tmp_path: Path, line: str, message: str) -> None:
     save_task(_task(), tmp_path / "task.toml")
     text = (tmp_path / "task.toml").read_text()
     (tmp_path / "task.toml").write_text(f"{text}\n[[jump]]\n{line}\n")
@@ -77,7 +77,7 @@ def test_jumps_too_soon_and_too_low_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("height", "climb"), [(0.1, 0.0), (0.4, 0.0), (0.5, 0.3)])
-def test_a_jump_is_as_high_and_as_far_as_asked_for(height: float, climb: float) -> None:
+def test_jump_has_the_requested_height_and_distance(height: float, climb: float) -> None:
     ground = make_slab_ground(
         [Slab((-3.0, 0.5), (-2.0, 2.0)), Slab((0.5, 5.0), (-2.0, 2.0), climb)]
     )
@@ -98,30 +98,29 @@ def test_a_jump_turns_the_body() -> None:
     assert abs(turned - 0.5 * np.pi) < 0.1
 
 
-@pytest.mark.parametrize("way", [1, -1])
-def test_a_flip_turns_once(way: int) -> None:
-    motion = generate(_task(Jump(1.2, 1.0, 0.3, flips=way), seconds=3.4, fps=60.0))
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_flip_turns_once(direction: int) -> None:
+    motion = generate(_task(Jump(1.2, 1.0, 0.3, flips=direction), seconds=3.4, fps=60.0))
     pelvis = so3.quat_to_matrix(motion.link_orientation[:, 0])
     turned = so3.log(pelvis[1:] @ np.swapaxes(pelvis[:-1], 1, 2))[:, 1].sum()
-    assert abs(turned - way * 2 * np.pi) < 0.3
+    assert abs(turned - direction * 2 * np.pi) < 0.3
     assert pelvis[:, 2, 2].min() < -0.9
 
 
-def test_a_jump_on_the_moon_is_as_high_as_asked_for() -> None:
+def test_jump_on_the_moon_has_the_requested_height() -> None:
     motion = generate(_task(Jump(3.5, 0.4), seconds=7.5, fps=60.0, gravity=1.62))
     rise = motion.com[:, 2].max() - motion.com[int(3.5 * 60), 2]
     assert abs(rise - 0.4) < 0.04
 
 
-# what each scenario keeps to; pops, degrees a frame and frame, are what super jumps and flips fall
-# short in: 8 was asked for
+# Limits of each scenario. Super jumps and flips exceed the usual limit of pops, 8 degrees/frame^2.
 POPS = {"humanoid-random-jumps": 8.0, "humanoid-super-jumps": 10.0, "humanoid-super-flips": 16.0}
 
 
 @pytest.mark.parametrize("name", POPS)
-def test_scenarios_keep_to_the_bars(name: str, shared: Path, tmp_path: Path) -> None:
+def test_jump_scenarios_are_within_the_limits(name: str, shared: Path, tmp_path: Path) -> None:
     motion = generate(SCENARIOS[name].build_task(fps=120, seconds=8))
-    found = judge_motion(shared, tmp_path, motion)
+    figures = judge_motion(shared, tmp_path, motion)
     bars = {
         "drift_max_m": 0.002,
         "penetration_max_m": 0.005,
@@ -132,5 +131,5 @@ def test_scenarios_keep_to_the_bars(name: str, shared: Path, tmp_path: Path) -> 
         "off_terrain_contacts": 0,
         "pop_max_deg_per_frame2": POPS[name],
     }
-    assert not find_exceeded(found, bars)
-    assert found["pull_min_n"] >= -1
+    assert not find_exceeded(figures, bars)
+    assert figures["pull_min_n"] >= -1

@@ -1,6 +1,4 @@
-"""Heads turn to what is looked at as far as necks let them, at any scale,
-and the rest goes on as it did.
-"""
+"""Heads turn to a target as far as necks allow, at any scale, and the other motion is unchanged."""
 
 from __future__ import annotations
 
@@ -24,8 +22,9 @@ TASK = Task(make_straight_path(30), SpeedProfile(1.2), seconds=4, fps=60, style=
 def _off(
     motion: Motion, places: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Angles between where the head looks and what it should look at, and of that aside from the
-    pelvis's way; degrees. (n,).
+    """Return the angles of the target from the head's direction and from the pelvis's heading.
+
+    In degrees, (n,) each.
     """
     head = motion.link_names.index("head")
     pelvis = motion.link_names.index("pelvis")
@@ -38,7 +37,7 @@ def _off(
     )
 
 
-def test_the_head_follows_a_place_until_it_lies_behind() -> None:
+def test_head_follows_a_target_until_it_is_behind() -> None:
     place = np.array([3.0, 1.5, 1.2])
     motion = generate(replace(TASK, gaze=GazeTarget(place), seconds=6))
     off, aside = _off(motion, np.tile(place, (motion.frames, 1)))
@@ -52,7 +51,7 @@ def test_the_head_follows_a_place_until_it_lies_behind() -> None:
     assert (ahead > np.cos(np.radians(15))).all()
 
 
-def test_a_place_that_moves_is_followed() -> None:
+def test_moving_target_is_followed() -> None:
     times = np.linspace(0, 4, 9)
     look = GazeTarget(
         np.stack([1.2 * times + 3, np.sin(1.5 * times), 1.5 + 0.4 * np.cos(times)], -1), times
@@ -62,7 +61,7 @@ def test_a_place_that_moves_is_followed() -> None:
     assert off[10:-10].max() < 6
 
 
-def test_the_rest_goes_on_as_it_did(shared: Path, tmp_path: Path) -> None:
+def test_other_motion_is_unchanged(shared: Path, tmp_path: Path) -> None:
     plain = generate(replace(TASK, fps=120, seconds=3))
     motion = generate(replace(TASK, fps=120, seconds=3, gaze=GazeTarget([2.0, -3.0, 0.2])))
     assert [f.strike for f in motion.footsteps] == pytest.approx(
@@ -76,16 +75,14 @@ def test_the_rest_goes_on_as_it_did(shared: Path, tmp_path: Path) -> None:
 
 
 def test_bodies_of_any_size_look_at_the_same_place() -> None:
-    """On a world of another gravity all is planned at another scale;
-    what is looked at goes with it.
-    """
+    """Under another gravity the task is planned at another scale, and the target scales as well."""
     place = np.array([4.0, 2.0, 1.0])
     motion = generate(replace(TASK, gravity=3.7, gaze=GazeTarget(place), seconds=3))
     off, aside = _off(motion, np.tile(place, (motion.frames, 1)))
-    assert off[np.abs(aside) < 60].max() < 8  # long strides toss the head by some degrees
+    assert off[np.abs(aside) < 60].max() < 8  # long strides shake the head by some degrees
 
 
-def test_it_survives_the_task_file(tmp_path: Path) -> None:
+def test_task_file_keeps_the_look(tmp_path: Path) -> None:
     task = replace(TASK, gaze=GazeTarget([[1, 2, 3], [4, 5, 6]], [0, 2.5]))
     save_task(task, tmp_path / "task.toml")
     again = load_task(tmp_path / "task.toml").gaze
@@ -111,11 +108,11 @@ def test_it_survives_the_task_file(tmp_path: Path) -> None:
         ([[1, 2, 3], [1, 2, 3]], [1, 1], "must increase"),
     ],
 )
-def test_wrong_places_are_told(places: object, times: object, says: str) -> None:
+def test_invalid_targets_are_refused(places: object, times: object, says: str) -> None:
     with pytest.raises(TaskError, match=says):
         GazeTarget(places, times)  # type: ignore[arg-type]
 
 
-def test_animals_do_not_look_as_yet() -> None:
+def test_look_of_animals_is_refused() -> None:
     with pytest.raises(TaskError, match="gaze targets"):
         generate(replace(TASK, character="dog", style="natural", gaze=GazeTarget([1, 2, 3])))

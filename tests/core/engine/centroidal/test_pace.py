@@ -1,4 +1,4 @@
-"""Speeds that differ along the way, waits, and arrivals in time."""
+"""Speeds that differ along the path, waits, and arrivals in time."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from footfall.core.task.task import Start
 from scipy.integrate import solve_ivp, trapezoid
 
 
-def _gone(pace: Pace, speed: float, until: float) -> float:
+def _measure_distance(pace: Pace, speed: float, until: float) -> float:
     profile = pace.to_speed_profile(speed)
     times = np.linspace(0, until, 4001)
     return float(trapezoid(profile.value_at(times), times))
 
 
-def test_one_speed_stays_one() -> None:
+def test_constant_speed_stays_constant() -> None:
     profile = Pace(10.0).to_speed_profile(1.3)
     assert (profile.values, profile.times) == (1.3, 0.0)
 
 
-def test_shares_hold_where_they_are_and_not_when() -> None:
+def test_speed_shares_depend_on_station_and_not_on_time() -> None:
     pace = Pace(10.0, [0, 3, 5, 20], [1.0, 1.0, 0.5, 0.5])
-    found = solve_ivp(
+    solution = solve_ivp(
         lambda t, s: 1.2 * np.interp(s, [0, 3, 5, 20], [1, 1, 0.5, 0.5]),
         (0, 10),
         [0.0],
         max_step=0.02,
     )
-    assert _gone(pace, 1.2, 10.0) == pytest.approx(found.y[0, -1], rel=2e-3)
+    assert _measure_distance(pace, 1.2, 10.0) == pytest.approx(solution.y[0, -1], rel=2e-3)
     assert pace.to_speed_profile(1.2).value_at(1.0) == pytest.approx(1.2, rel=1e-3)
     assert pace.to_speed_profile(1.2).value_at(9.0) == pytest.approx(0.6, rel=1e-3)
 
 
-def test_waits_stand_and_put_off_what_follows() -> None:
+def test_waits_stop_the_body_and_delay_what_follows() -> None:
     pace = Pace(10.0, [0, 4, 5, 20], [1.0, 1.0, 0.5, 0.5], [Wait(2.0, 1.5)])
     profile = pace.to_speed_profile(1.0)
     assert profile.value_at([2.0, 2.7, 3.5]) == pytest.approx(0)
     assert profile.value_at([0.5, 4.5]) == pytest.approx(1)
-    assert _gone(pace, 1.0, 6.2) < 4.05, "it comes to the slow part later by the wait"
+    assert _measure_distance(pace, 1.0, 6.2) < 4.05, "it comes to the slow part later by the wait"
     assert profile.value_at(9.5) == pytest.approx(0.5, rel=1e-3)
 
 
@@ -49,7 +49,7 @@ def test_waits_stand_and_put_off_what_follows() -> None:
     "pace", [Pace(8.0), Pace(8.0, [0, 2, 6], [1, 0.4, 1.6]), Pace(8.0, waits=[Wait(3, 2)])]
 )
 @pytest.mark.parametrize("start", ["moving", "standing"])
-def test_it_stands_at_the_end_when_the_clip_ends(pace: Pace, start: Start) -> None:
+def test_body_stands_at_the_end_of_the_path_when_the_clip_ends(pace: Pace, start: Start) -> None:
     task = with_arrival_speed(
         Task(Path([[0, 0], [6, 0]]), SpeedProfile(1.0), seconds=8, fps=30, start=start), pace
     )
@@ -59,7 +59,7 @@ def test_it_stands_at_the_end_when_the_clip_ends(pace: Pace, start: Start) -> No
     assert com[-30] < 5.95, "it is no faster than it must be"
 
 
-def test_runs_arrive_in_time_and_so_do_walks_on_the_moon() -> None:
+def test_runs_and_walks_on_the_moon_arrive_in_time() -> None:
     far = with_arrival_speed(
         Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.0), seconds=8, fps=30), Pace(8.0)
     )

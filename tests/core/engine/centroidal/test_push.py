@@ -1,4 +1,4 @@
-"""Pushes: what they do to the body, how it recovers, and when it is told to fall."""
+"""Pushes: their effect on the body, the recovery, and when the body falls."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_force_and_its_integrals_agree() -> None:
     assert np.abs(push.force_at(times)).max() == pytest.approx(0.4, rel=1e-6)
 
 
-def test_hardly_anything_is_known_of_a_push_before_it_comes() -> None:
+def test_push_has_hardly_any_effect_before_its_time() -> None:
     calm = generate(WALK)
     hit = _pushed(Push(2.0, (0, 300, 0)))
     times = np.arange(calm.frames) / calm.fps
     off = np.abs(hit.planned_com - calm.planned_com).max(1)
     assert off[times < 1.4].max() < 2e-3
-    # the second pass reckons with the limbs' momentum of the first, whose poses are smooth:
-    # a trace of it comes before
+    # The second pass uses the limbs' momentum of the first, whose poses are smoothed:
+    # a small part of the effect comes before the push.
     assert off[times < 2.0].max() < 0.02
     assert off[times > 2.3].max() > 0.1
 
@@ -65,7 +65,7 @@ def test_recovers_and_walks_on(force: tuple[float, float, float]) -> None:
         assert during[:2] @ given[:2] / horizontal > 0.5 * horizontal, "the push must be felt"
     off = np.hypot(velocity[:, 0] - 1.15, velocity[:, 1])
     assert off[times > 4].max() < 0.7, (
-        "and be over after a few steps, but for the way back to the path"
+        "and be over after a few steps, except for the return to the path"
     )
     assert np.abs(velocity[times > 8, 1]).max() < 0.28
     assert np.abs(hit.com[times > 8, 1]).max() < 0.15, "and the body be back on it"
@@ -84,7 +84,7 @@ def test_a_strong_push_is_caught_by_quick_steps(size: float, angle: float) -> No
     )
 
 
-def test_pushed_towards_its_standing_foot_a_body_steps_beside_it_and_out() -> None:
+def test_push_towards_the_stance_foot_is_followed_by_two_side_steps() -> None:
     hit = _pushed(Push(1.65, (0, 300, 0)))
     before, near, out = [f for f in hit.footsteps if f.strike > 1.45][:3]
     assert (before.leg, near.leg, out.leg) == (0, 1, 0), (
@@ -110,7 +110,7 @@ def test_a_push_on_the_head_turns_the_body() -> None:
         ((-40, 0, 15), (0, 150, 0), "chest"),
     ],
 )
-def test_a_moment_turns_the_body_as_the_judge_of_its_file_finds_too(
+def test_moment_turns_the_body_and_the_checker_confirms_it(
     moment: tuple[float, float, float],
     at: str,
     force: tuple[float, float, float],
@@ -122,7 +122,7 @@ def test_a_moment_turns_the_body_as_the_judge_of_its_file_finds_too(
     np.testing.assert_allclose(
         given, 0.875 * 0.2 * np.array(moment), atol=0.01 * np.abs(moment).max()
     )
-    found = judge_motion(shared, tmp_path, hit)
+    figures = judge_motion(shared, tmp_path, hit)
     bars = {
         "drift_max_m": 0.0005,
         "penetration_max_m": 0.003,
@@ -131,7 +131,7 @@ def test_a_moment_turns_the_body_as_the_judge_of_its_file_finds_too(
         "friction_p99": 0.6,
         "relaxed_share": 0,
     }
-    assert not find_exceeded(found, bars)
+    assert not find_exceeded(figures, bars)
     again = load_motion(save_motion(hit, tmp_path / "again"))
     assert again.contact_names == hit.contact_names
     for name in (
@@ -146,12 +146,12 @@ def test_a_moment_turns_the_body_as_the_judge_of_its_file_finds_too(
     without = judge_motion(
         shared, tmp_path, replace(hit, push_moment=np.zeros_like(hit.push_moment))
     )
-    assert without["angular_residual"] > 1.5 * found["angular_residual"], (
+    assert without["angular_residual"] > 1.5 * figures["angular_residual"], (
         "the moment must be in the file"
     )
 
 
-def test_it_twists_the_way_it_is_told_and_no_more_is_known_of_it_before() -> None:
+def test_moment_twists_in_its_direction_and_has_no_effect_before() -> None:
     calm, left, right = (
         generate(replace(WALK, seconds=3.5, pushes=pushes))
         for pushes in (
@@ -168,7 +168,7 @@ def test_it_twists_the_way_it_is_told_and_no_more_is_known_of_it_before() -> Non
     assert (yaw[1] - yaw[0])[(times > 2) & (times < 2.6)].max() > 8
     assert (yaw[2] - yaw[0])[(times > 2) & (times < 2.6)].min() < -8
     assert np.abs(yaw[1] - yaw[0])[times < 1.9].max() < 3
-    assert np.abs(yaw[1] - yaw[0])[times > 3.2].max() < 6, "and it goes on straight"
+    assert np.abs(yaw[1] - yaw[0])[times > 3.2].max() < 6, "and it continues straight"
     assert np.abs(left.push_force).max() == 0
 
 
@@ -188,7 +188,7 @@ def test_moments_scale_and_files_keep_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "push", [Push(2.0, (-1500, 0, 0)), Push(2.0, (0, 0, 0), moment=(0, 0, 160))]
 )
-def test_too_much_is_told_as_a_fall(push: Push) -> None:
+def test_push_that_is_too_strong_is_reported_as_a_fall(push: Push) -> None:
     assert any("falls" in note for note in _pushed(push).report.notes)
 
 

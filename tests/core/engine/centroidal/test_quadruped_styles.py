@@ -1,6 +1,4 @@
-"""Styles for four legs: what they do to gait, height, neck, head and tail,
-where they keep to the bars, what is refused.
-"""
+"""Styles of quadrupeds: gait, height, neck, head and tail, limits, and refused combinations."""
 
 from __future__ import annotations
 
@@ -59,11 +57,11 @@ def _motion(
     slope: float = 0.0,
     seconds: float = 2.5,
     fps: float = 120.0,
-    **wishes: object,
+    **changes: object,
 ) -> Motion:
     x, y = np.meshgrid(np.arange(-60, 120.0), np.arange(-6, 7.0), indexing="ij")
     if slope:
-        wishes["ground"] = HeightField(np.tan(np.radians(slope)) * x + 0 * y, (-60, -6), 1.0)
+        changes["ground"] = HeightField(np.tan(np.radians(slope)) * x + 0 * y, (-60, -6), 1.0)
     task = Task(
         Way([[0, 0], [100, 0]]),
         SpeedProfile(_speed(body, style, share)),
@@ -71,20 +69,20 @@ def _motion(
         style=style,
         seconds=seconds,
         fps=fps,
-        **wishes,
+        **changes,
     )  # type: ignore[arg-type]
     return generate(task)
 
 
 def _missed(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
-    """What of a motion is beyond the bars of its gait, by the independent judge."""
+    """Return the figures of a motion that exceed the limits of its gait."""
     return find_exceeded(
         judge_motion(shared, folder, motion), RUNNING if has_flight_phase(motion) else WALKING
     )
 
 
 def _raised(motion: Motion, link: int) -> np.ndarray:
-    """How far a link's front is raised against how it stands, degrees. (n,)."""
+    """Return the pitch of a link relative to its pose in a stand [degrees]. (n,)."""
     forward = so3.quat_to_matrix(motion.link_orientation[:, link])[..., 0]
     return np.degrees(np.arcsin(np.clip(forward[:, 2], -1, 1)))
 
@@ -92,14 +90,14 @@ def _raised(motion: Motion, link: int) -> np.ndarray:
 @pytest.mark.parametrize("body", ["horse", "dog"])
 @pytest.mark.parametrize("share", [pytest.param(0.5, marks=pytest.mark.long), 1.0, 2.0])
 @pytest.mark.parametrize("style", KEPT)
-def test_bars_on_the_level(
+def test_motions_on_level_ground_are_within_the_limits(
     shared: Path, tmp_path: Path, style: str, share: float, body: str
 ) -> None:
     assert not _missed(shared, tmp_path, _motion(body, style, share))
 
 
 @pytest.mark.parametrize(("style", "share", "slope"), SLOPED)
-def test_bars_on_slopes(
+def test_motions_on_slopes_are_within_the_limits(
     shared: Path, tmp_path: Path, style: str, share: float, slope: float
 ) -> None:
     assert not _missed(shared, tmp_path, _motion("dog", style, share, slope))
@@ -144,7 +142,7 @@ def test_a_horse_nods_twice_a_stride_and_a_dog_that_stands_does_not() -> None:
         assert abs(_raised(stood, link)[[0, 3, -3, -1]]).max() < 1.5
 
 
-def test_what_stalks_goes_low_with_its_neck_level_and_its_head_still() -> None:
+def test_stalking_is_low_with_a_level_neck_and_a_still_head() -> None:
     usual = _motion("dog", "walk", 0.5)
     low = _motion("dog", "stalk", 1.0)
     dog = load_builtin("dog")
@@ -156,7 +154,7 @@ def test_what_stalks_goes_low_with_its_neck_level_and_its_head_still() -> None:
     assert _raised(low, dog.head).std() < 0.5
 
 
-def test_curves_turn_joints_by_what_they_say() -> None:
+def test_curves_turn_joints_by_their_angles() -> None:
     model = KinematicModel(load_builtin("dog"))
     style = load_builtin_quadruped_style("walk")
     phase = np.linspace(0, 1, 9)[:-1]
@@ -185,7 +183,7 @@ def test_curves_turn_joints_by_what_they_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "wish", "says"),
+    ("body", "changes", "says"),
     [
         (
             "dog",
@@ -204,27 +202,27 @@ def test_curves_turn_joints_by_what_they_say() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_told_with_what_does(
-    body: str, wish: dict[str, object], says: str
+def test_unsuitable_style_is_refused_with_the_suitable_ones(
+    body: str, changes: dict[str, object], says: str
 ) -> None:
     with pytest.raises(FootfallError, match=says):
-        generate(Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.0), character=body, **wish))  # type: ignore[arg-type]
+        generate(Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.0), character=body, **changes))  # type: ignore[arg-type]
 
 
-def test_the_same_gait_told_twice_and_a_gait_on_the_natural_style_are_taken() -> None:
-    for wish in ({"style": "trot", "gait": "trot"}, {"style": "natural", "gait": "trot"}):
+def test_redundant_gait_and_gait_with_the_natural_style_are_accepted() -> None:
+    for changes in ({"style": "trot", "gait": "trot"}, {"style": "natural", "gait": "trot"}):
         generate(
-            Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.5), character="dog", seconds=0.5, **wish)
+            Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.5), character="dog", seconds=0.5, **changes)
         )  # type: ignore[arg-type]
 
 
-def test_bodies_without_neck_and_tail_take_what_they_can() -> None:
+def test_bodies_without_neck_and_tail_follow_the_rest_of_a_style() -> None:
     motion = _motion("anymal", "stalk", seconds=1.5, fps=30.0)
     usual = _motion("anymal", "walk", 0.5, seconds=1.5, fps=30.0)
     assert motion.com[:, 2].mean() < usual.com[:, 2].mean() - 0.05
 
 
-def test_every_style_of_the_shelf_is_told_and_repeats_smoothly() -> None:
+def test_every_built_in_style_is_described_and_repeats_smoothly() -> None:
     assert list_quadruped_styles()[0] == "natural"
     fine = np.linspace(0, 2, 400)
     for name in list_quadruped_styles():
@@ -252,30 +250,30 @@ def test_every_style_of_the_shelf_is_told_and_repeats_smoothly() -> None:
         ("preferred = 0.4\nphases = [0.5, 0.5, 0]", "no gait"),
     ],
 )
-def test_a_file_that_means_nothing_is_refused_whole(tmp_path: Path, text: str, says: str) -> None:
-    (tmp_path / "own.toml").write_text(text)
+def test_invalid_style_file_is_refused(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "custom.toml").write_text(text)
     with pytest.raises(TaskError, match=says):
-        load_quadruped_style(tmp_path / "own.toml")
+        load_quadruped_style(tmp_path / "custom.toml")
 
 
-def test_a_style_of_ones_own_goes_by_its_path_and_travels_in_a_task(tmp_path: Path) -> None:
+def test_user_style_is_named_by_its_path_and_stored_in_a_task(tmp_path: Path) -> None:
     (tmp_path / "low.toml").write_text(
         'preferred = 0.4\ngait = "walk"\ncrouch = 0.18\nneck = [1, -1]\n'
     )
-    own = Task(
+    task = Task(
         Way([[0, 0], [9, 0]]),
         SpeedProfile(0.9),
         character="dog",
         style=str(tmp_path / "low.toml"),
         seconds=1.5,
     )
-    save_task(own, tmp_path / "t.toml")
+    save_task(task, tmp_path / "t.toml")
     low = generate(load_task(tmp_path / "t.toml"))
     usual = _motion("dog", "walk", seconds=1.5)
     assert low.com[:, 2].mean() < usual.com[:, 2].mean() - 0.02
 
 
-def test_speeds_of_the_shelf_rise_with_the_gaits() -> None:
+def test_speeds_of_built_in_styles_rise_with_the_gaits() -> None:
     speeds = [
         load_builtin_quadruped_style(name).preferred_speed
         for name in ("stalk", "walk", "trot", "canter", "gallop")

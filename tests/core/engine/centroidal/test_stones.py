@@ -1,4 +1,4 @@
-"""Stepping stones: which are chosen, and a body that treads on no other ground."""
+"""Stepping stones: the choice of stones, and a body that steps on no other ground."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from footfall.core.terrain import (
 )
 
 
-def test_stones_carry_and_nothing_lies_between_them() -> None:
+def test_stones_support_feet_and_gaps_do_not() -> None:
     ground = make_stepping_stones([[0, 0, 0.1], [1, 0, 0.3]], 0.2)
     np.testing.assert_allclose(
         ground.sample_heights([[0, 0], [0.15, 0.05], [1, 0.1]]), [0.1, 0.1, 0.3]
@@ -55,7 +55,7 @@ def test_islands_are_the_small_pieces() -> None:
         ([0, 1], "x and y"),
     ],
 )
-def test_says_what_is_wrong_with_stones(places: object, says: str) -> None:
+def test_invalid_stones_are_refused(places: object, says: str) -> None:
     with pytest.raises(TaskError, match=says):
         SteppingStones(places)  # type: ignore[arg-type]
 
@@ -69,7 +69,7 @@ def test_a_task_file_keeps_stones(tmp_path: FilePath) -> None:
     np.testing.assert_allclose(again.places, task.stepping_stones.places)
 
 
-def test_evolution_finds_what_trying_everything_finds() -> None:
+def test_evolution_equals_exhaustive_search() -> None:
     value = np.random.default_rng(3).normal(size=(3, 12))
     meeting = np.random.default_rng(4).normal(size=(12, 12))
 
@@ -80,18 +80,18 @@ def test_evolution_finds_what_trying_everything_finds() -> None:
         )
 
     everything = cost(np.array(list(permutations(range(12), 3))))
-    found = [
+    result = [
         float(cost(evolve_sequence(cost, 12, 3, np.random.default_rng(seed))[None])[0])
         for seed in range(10)
     ]
-    assert np.median(found) == pytest.approx(everything.min())
-    assert max(found) < np.quantile(everything, 0.01)
+    assert np.median(result) == pytest.approx(everything.min())
+    assert max(result) < np.quantile(everything, 0.01)
     with pytest.raises(ValueError, match="choose 3 distinct integers from 2"):
         evolve_sequence(cost, 2, 3, np.random.default_rng(0))
 
 
 def treads(speed: float, seed: int = 0) -> list[StoneContact]:
-    """Over the same stones whatever the speed."""
+    """Return the chosen stones for a speed; the stones are always the same."""
     task = find_scenario("humanoid-stones").build_task(seconds=8.0, seed=seed)
     body = load_builtin("humanoid")
     assert task.stepping_stones is not None
@@ -103,23 +103,23 @@ def treads(speed: float, seed: int = 0) -> list[StoneContact]:
     )
 
 
-def test_both_feet_tread_in_turn_on_stones_of_their_own() -> None:
-    found = treads(1.2)[2:]
-    assert len(found) > 12
-    assert all(a.leg != b.leg and a.time < b.time for a, b in pairwise(found))
-    xy = np.array([t.xy for t in found])
+def test_feet_alternate_and_each_stone_has_one_footstep() -> None:
+    result = treads(1.2)[2:]
+    assert len(result) > 12
+    assert all(a.leg != b.leg and a.time < b.time for a, b in pairwise(result))
+    xy = np.array([t.xy for t in result])
     assert len(np.unique(xy.round(6), axis=0)) == len(xy)
     assert np.linalg.norm(np.diff(xy, axis=0), axis=1).max() < 0.95
 
 
-def test_the_same_seed_treads_on_the_same_stones_and_another_speed_on_others() -> None:
+def test_stones_depend_on_seed_and_speed() -> None:
     once, again, faster = (np.array([t.xy for t in treads(speed)[2:]]) for speed in (1.2, 1.2, 1.6))
     np.testing.assert_array_equal(once, again)
     on = {tuple(p) for p in faster.round(6)[faster[:, 0] > 2.3]}
     assert len(on & {tuple(p) for p in once.round(6)}) < 0.7 * len(on)
 
 
-def test_a_line_leads_over_places_without_their_corners() -> None:
+def test_line_over_footsteps_is_smooth() -> None:
     path = Path([[0, 0], [20, 0]])
     times = 0.5 * np.arange(12)
     straight = np.column_stack([0.6 * np.arange(12), np.zeros(12)])

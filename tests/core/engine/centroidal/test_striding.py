@@ -1,6 +1,4 @@
-"""Bodies of any build through the engine: the bars by the independent judge, gaits, starts and
-stops, what is refused.
-"""
+"""Legged bodies of any build: limits, gaits, starts, stops and refused tasks."""
 
 from __future__ import annotations
 
@@ -44,18 +42,18 @@ WALKS = (
     "horse-walk",
 )
 FAST = ("horse-gallop", "luxo-terrain", "anymal-gaits")
-# What falls short of the bars: these bounds only show that it does not get worse.
+# Bodies that exceed the usual limits: these bounds only guard against getting worse.
 SHORT = {"luxo-terrain": {"angular_residual": 0.3, "penetration_m": 0.008}}
 
 
-def _straight(name: str, speed: float, **wishes: object) -> Task:
-    return Task(Way([[0, 0], [60, 0]]), SpeedProfile(speed), character=name, **wishes)  # type: ignore[arg-type]
+def _straight(name: str, speed: float, **changes: object) -> Task:
+    return Task(Way([[0, 0], [60, 0]]), SpeedProfile(speed), character=name, **changes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", [*WALKS, *(pytest.param(n, marks=pytest.mark.long) for n in FAST)])
 def test_bars(shared: Path, tmp_path: Path, name: str) -> None:
     task = SCENARIOS[name].build_task(fps=120, seconds=6)
-    found = judge_motion(shared, tmp_path, generate(task))
+    figures = judge_motion(shared, tmp_path, generate(task))
     size = load_builtin(str(task.character)).leg_length / 0.9
     residuals = (0.05, 0.05) if name in FAST else (0.02, 0.03)
     bars = {
@@ -68,10 +66,10 @@ def test_bars(shared: Path, tmp_path: Path, name: str) -> None:
         "drift_m": 0.001 * size,
         "penetration_m": 0.005 * size,
     }
-    found |= {"drift_m": found["drift_max_m"], "penetration_m": found["penetration_max_m"]}
+    figures |= {"drift_m": figures["drift_max_m"], "penetration_m": figures["penetration_max_m"]}
     bars |= SHORT.get(name, {})
-    assert not find_exceeded(found, bars)
-    assert found["pull_min_n"] >= -1
+    assert not find_exceeded(figures, bars)
+    assert figures["pull_min_n"] >= -1
 
 
 @pytest.mark.parametrize(
@@ -97,7 +95,7 @@ def test_a_gait_by_name_is_kept(name: str, gait: str, together: list[tuple[int, 
         assert lag < 0.08 * period
 
 
-def test_feet_rest_where_they_stand_and_legs_do_not_grow(tmp_path: Path) -> None:
+def test_stance_feet_rest_and_legs_keep_their_lengths(tmp_path: Path) -> None:
     motion = generate(_straight("dog", 1.0, seconds=3, fps=60))
     for k in range(4):
         on = motion.contact_active[:, k]
@@ -106,7 +104,7 @@ def test_feet_rest_where_they_stand_and_legs_do_not_grow(tmp_path: Path) -> None
         assert np.abs(motion.contact_position[on, k, 2]).max() < 1e-4
 
 
-def test_it_starts_from_standing_and_stops_square() -> None:
+def test_body_starts_from_standing_and_stops_in_a_square_stance() -> None:
     body = load_builtin("anymal")
     task = Task(
         Way([[0, 0], [2.5, 0]]), SpeedProfile(0.8), character="anymal", seconds=8, start="standing"
@@ -120,7 +118,7 @@ def test_it_starts_from_standing_and_stops_square() -> None:
     square = body.neutral_foot_positions[:, :2] - body.neutral_foot_positions[:, :2].mean(0)
     np.testing.assert_allclose(standing, square, atol=0.08)
     height = motion.com[:, 2]
-    assert np.ptp(height) < 0.12 * body.leg_length  # it neither hops nor sinks as it stops
+    assert np.ptp(height) < 0.12 * body.leg_length  # the body neither hops nor sinks as it stops
 
 
 def test_it_turns() -> None:
@@ -133,13 +131,11 @@ def test_it_turns() -> None:
 
 @pytest.mark.parametrize("factor", [0.1, 12.0])
 def test_bodies_of_any_size_move_alike(factor: float) -> None:
-    """Froude: a body with all lengths times a factor has the footfalls of the other at the like
-    speed, slower or quicker.
-    """
+    """Froude similarity: a scaled body has the same footfalls at the corresponding speed."""
     body = load_builtin("dog")
-    own = build_gait_body(body)
+    original = build_gait_body(body)
     other = build_gait_body(scale_character(body, factor))
-    assert other.hip_height == pytest.approx(factor * own.hip_height)
+    assert other.hip_height == pytest.approx(factor * original.hip_height)
     model = KinematicModel(body)
     large = KinematicModel(scale_character(body, factor))
     time = float(np.sqrt(factor))
@@ -173,7 +169,7 @@ def test_bodies_of_any_size_move_alike(factor: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "says"),
+    ("changes", "says"),
     [
         ({"pushes": (Push(1.0, (100, 0, 0)),)}, "pushes"),
         ({"stride_length": Profile("stride", 1.0)}, "strides of a given length"),
@@ -181,12 +177,12 @@ def test_bodies_of_any_size_move_alike(factor: float) -> None:
         ({"gait": "moonwalk"}, "must be one of: walk, trot"),
     ],
 )
-def test_what_it_cannot_do_is_said(wish: dict[str, object], says: str) -> None:
+def test_impossible_tasks_are_refused(changes: dict[str, object], says: str) -> None:
     with pytest.raises(TaskError, match=says):
-        generate(_straight("horse", 1.5, seconds=2, **wish))
+        generate(_straight("horse", 1.5, seconds=2, **changes))
 
 
-def test_people_have_styles_and_no_gaits() -> None:
+def test_humans_have_styles_and_no_gaits() -> None:
     with pytest.raises(TaskError, match="choose a style"):
         generate(_straight("humanoid", 1.2, gait="trot"))
 
@@ -212,7 +208,7 @@ def test_same_task_same_motion() -> None:
 
 
 @pytest.mark.parametrize("name", ["horse", "cassie", "spider", "luxo"])
-def test_legs_of_any_joints_come_to_where_their_feet_are_to_be(name: str) -> None:
+def test_legs_of_any_joints_reach_the_targets_of_their_feet(name: str) -> None:
     body = load_builtin(name)
     model = KinematicModel(body)
     rng = np.random.default_rng(1)
@@ -254,9 +250,7 @@ def test_a_swing_leaves_and_lands_without_a_jump() -> None:
 
 
 def test_a_narrow_sole_may_tilt_and_a_broad_one_not(walk: Motion) -> None:
-    """What has no joint to keep its sole level sideways rests on its middle line;
-    people's soles lie flat.
-    """
+    """A sole without a roll joint rests on its middle line; human soles lie flat."""
     motion = generate(_straight("cassie", 1.0, seconds=2, fps=60))
     assert not motion.relaxed.any()
     flat = motion.contact_active[:, 0] & motion.contact_active[:, 1]
@@ -277,7 +271,7 @@ def test_a_narrow_sole_may_tilt_and_a_broad_one_not(walk: Motion) -> None:
 def test_robots_walk_as_their_files_have_them(shared: Path, tmp_path: Path, file: str) -> None:
     robot = str(shared / "data" / "robots" / file)
     speed = 0.42 * float(np.sqrt(9.81 * load_character(robot).leg_length))
-    found = judge_motion(shared, tmp_path, generate(_straight(robot, speed, seconds=3, fps=120)))
+    figures = judge_motion(shared, tmp_path, generate(_straight(robot, speed, seconds=3, fps=120)))
     bars = {
         "momentum_residual_bw": 0.02,
         "angular_residual": 0.03,
@@ -286,4 +280,4 @@ def test_robots_walk_as_their_files_have_them(shared: Path, tmp_path: Path, file
         "relaxed_share": 0,
         "speed_error": 0.03,
     }
-    assert not find_exceeded(found, bars)
+    assert not find_exceeded(figures, bars)

@@ -1,6 +1,4 @@
-"""Poses struck on the way: chest, arms and head are there when they should be,
-the legs go on, and nothing jumps.
-"""
+"""Key poses: chest, arms and head reach them in time, the legs walk on, and nothing jumps."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ WAVE = KeyPose(
 
 
 def _hand(motion: Motion) -> np.ndarray:
-    """Height of the right forearm over the chest. (n,)."""
+    """Return the height of the right forearm over the chest. (n,)."""
     names = motion.link_names
     return (
         motion.link_position[:, names.index("forearm.R"), 2]
@@ -43,7 +41,7 @@ def _hand(motion: Motion) -> np.ndarray:
     )
 
 
-def test_the_pose_is_there_when_it_should_be_and_gone_after() -> None:
+def test_key_pose_is_reached_at_its_time_and_left_afterwards() -> None:
     plain = generate(TASK)
     motion = generate(replace(TASK, key_poses=(WAVE,)))
     arm = motion.link_names.index("upper_arm.R")
@@ -54,7 +52,7 @@ def test_the_pose_is_there_when_it_should_be_and_gone_after() -> None:
         )
     )
     held = slice(int(1.8 * 60), int(2.2 * 60) + 1)
-    assert off[held].max() < 12  # it goes with the chest, which turns with the steps
+    assert off[held].max() < 12  # relative to the chest, which turns with the steps
     assert _hand(motion)[held].min() > _hand(plain)[held].max() + 0.15
     away = np.r_[0 : int(1.1 * 60), int(2.9 * 60) : motion.frames]
     np.testing.assert_allclose(
@@ -66,21 +64,19 @@ def test_the_pose_is_there_when_it_should_be_and_gone_after() -> None:
     )
 
 
-def test_it_keeps_the_bars(shared: Path, tmp_path: Path) -> None:
+def test_motion_with_key_poses_is_within_the_limits(shared: Path, tmp_path: Path) -> None:
     motion = generate(replace(TASK, fps=120, key_poses=(WAVE,)))
     assert not find_exceeded(judge_motion(shared, tmp_path, motion), WALK_LIMITS)
 
 
-def test_moments_go_with_the_scale() -> None:
-    """Under another gravity all is planned at another pace;
-    the pose is struck at its own moment.
-    """
+def test_times_of_key_poses_scale() -> None:
+    """Under another gravity the task has another time scale; key poses keep their times."""
     motion = generate(replace(TASK, gravity=3.7, key_poses=(WAVE,)))
     high = _hand(motion)
     assert 1.7 < np.argmax(high) / motion.fps < 2.3
 
 
-def test_it_survives_the_task_file(tmp_path: Path) -> None:
+def test_task_file_keeps_key_poses(tmp_path: Path) -> None:
     save_task(
         replace(TASK, key_poses=(WAVE, replace(WAVE, time=3.0, hold_time=0.0))),
         tmp_path / "task.toml",
@@ -112,6 +108,6 @@ def test_it_survives_the_task_file(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_struck_is_told(make: object, says: str) -> None:
+def test_invalid_key_poses_are_refused(make: object, says: str) -> None:
     with pytest.raises(TaskError, match=says):
         make()  # type: ignore[operator]
