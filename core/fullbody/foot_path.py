@@ -100,7 +100,7 @@ class FootPathParameters:
     # The same upward at the lift [m]. A foot that leaves the ground faster than in the style would
     # enter a slope. tuned: a foot that is slower than in the style is late in its whole swing, and
     # thighs of runs were off by 6 degrees,
-    # test_human.test_legs_of_a_run_are_as_straight_as_peoples
+    # test_human.test_legs_of_a_run_are_as_straight_as_human_legs
     max_lift_off_detour: float = 0.06
     # The same of the pitch [rad]
     max_pitch_detour: float = float(np.radians(3))

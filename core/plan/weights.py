@@ -38,7 +38,7 @@ class PlanWeights:
     # Factor of both coefficient weights for horizontal forces
     horizontal_factor: float = 10.0
     # Horizontal forces of heel and ball against each other. tuned: they spent up to 0.11 body
-    # weights at 1.1 m/s and 0.31 at 3 m/s on it, test_human.test_heel_and_ball_do_not_fight
+    # weights at 1.1 m/s and 0.31 at 3 m/s on it, test_human.test_heel_and_ball_do_not_oppose
     opposing_forces: float = 20.0
     shift: float = 3.0  # displacement of a footstep from its sketched position
     continuity: float = 1.0  # change of the force of a window that is active at the start

@@ -51,15 +51,17 @@ def test_run_generate_and_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (tmp_path / "p.png").stat().st_size > 10_000
 
 
-def test_a_herd_rushes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rush_varies_place_and_speed_by_seed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert (
         main(["run", "anymal-rush", "--seconds", "2", "--seeds", "3", "--out", str(tmp_path)]) == 0
     )
     assert len(capsys.readouterr().out.splitlines()) == 3
-    herd = [load_motion(tmp_path / f"{k:02}" / "motion.npz") for k in range(3)]
-    assert (np.diff([m.com[:, 1].mean() for m in herd]) > 3).all()
-    speeds = [(m.com[-1, 0] - m.com[0, 0]) / 2 for m in herd]
-    assert [float(np.linalg.norm(m.goal_velocity, axis=1).max()) for m in herd] == pytest.approx(
+    motions = [load_motion(tmp_path / f"{k:02}" / "motion.npz") for k in range(3)]
+    assert (np.diff([m.com[:, 1].mean() for m in motions]) > 3).all()
+    speeds = [(m.com[-1, 0] - m.com[0, 0]) / 2 for m in motions]
+    assert [float(np.linalg.norm(m.goal_velocity, axis=1).max()) for m in motions] == pytest.approx(
         speeds, rel=0.05
     )
     assert min(abs(np.diff(sorted(speeds)))) > 0.2
@@ -105,7 +107,7 @@ def test_batch_writes_what_it_can(tmp_path: Path, capsys: pytest.CaptureFixture[
         ["run", "humanoid-walk", "--seed", "-2", "--out", "{}"],
         ["generate", "nothing.toml", "--out", "{}"],
         ["plot", "nothing.npz", "-o", "{}/p.png"],
-        ["run", "humanoid-walk", "--seconds", "1", "--out", "/proc/nobody/may"],
+        ["run", "humanoid-walk", "--seconds", "1", "--out", "/proc/no/folder"],
         ["run", "humanoid-walk", "--physics", "bullet", "--out", "{}"],
         ["run", "preview-walk", "--physics", "bullet", "--seeds", "2", "--out", "{}"],
     ],
@@ -114,11 +116,11 @@ def test_bad_arguments_get_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:
     out = tmp_path / "out"
-    refused_by_system = "/proc/nobody/may" in arguments
+    refused_by_system = "/proc/no/folder" in arguments
     assert main([a.replace("{}", str(out)) for a in arguments]) == (1 if refused_by_system else 2)
-    told = capsys.readouterr().err.strip()
-    assert told.startswith("footfall: ")
-    assert "\n" not in told
+    message = capsys.readouterr().err.strip()
+    assert message.startswith("footfall: ")
+    assert "\n" not in message
     assert not out.exists()
 
 
@@ -144,9 +146,7 @@ def _read_next_answer(worker: subprocess.Popen[str]) -> Answer:
     return read_answer(line)
 
 
-def test_worker_tells_progress_and_takes_one_task_after_the_other(
-    root: Path, tmp_path: Path
-) -> None:
+def test_worker_reports_progress_and_runs_tasks_in_order(root: Path, tmp_path: Path) -> None:
     save_task(SCENARIOS["humanoid-walk"].build_task(seconds=1), tmp_path / "t.toml")
     (tmp_path / "bad.toml").write_text("footfall_task = 99")
     worker = _worker(root)

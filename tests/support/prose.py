@@ -23,7 +23,7 @@ BANNED = (
 PHRASES = r"for all that|by turns|stands? well"
 NAME_WORDS = re.compile(rf"^({BANNED})$")
 PROSE_WORDS = re.compile(rf"\b({BANNED}|{PHRASES})\b", re.IGNORECASE)
-ALLOWED_PHRASES = re.compile(r"\b(not found|well[- ]known|by the way)\b", re.IGNORECASE)
+ALLOWED_PHRASES = re.compile(r"\b(not[- ]found|well[- ]known|by the way)\b", re.IGNORECASE)
 UNIT_FIRST = re.compile(r"^#\s*(m|s|rad|kg|N|Nm|m/s|m/s\^2|rad/s|deg|degrees|°|Hz|J|W)(?=[ ,;:]|$)")
 
 

@@ -85,7 +85,7 @@ def test_a_prop_follows_the_hand_that_holds_it() -> None:
     assert any("moved along with 'forearm.L': sword" in note for note in rig.character.notes)
 
 
-def test_controls_without_skin_are_not_carried() -> None:
+def test_controls_without_skin_do_not_move_along() -> None:
     target: Row = ("aim", "root", (0.78, 0, 1.42), (0.78, -0.8, 1.42))
     rig = rig_from_skeleton(_skeleton([*HUMAN, target], {name for name, *_ in HUMAN} - {"root"}))
     assert not rig.binding.loose_bones

@@ -1,4 +1,4 @@
-"""Limbs that pass beside each other and not through, over whole scenarios."""
+"""Limbs do not pass through each other, over whole scenarios."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHORT = pytest.mark.xfail(
     reason="nearly straight legs cross by up to 8 cm and a forearm grazes after a push",
     strict=False,
 )
-BAR = 0.010  # m that a limb may go into another
+BAR = 0.010  # Largest penetration of limbs [m]
 ARMS = ("forearm",)
 LEGS = ("shin", "foot")
 MET = {
@@ -27,7 +27,7 @@ MET = {
 
 
 def _segments(motion: Motion, part: str) -> list[tuple[np.ndarray, np.ndarray, float]]:
-    """Ends (n, 3) and radius of each capsule of a link."""
+    """Return the ends (n, 3) and the radius of each capsule of a link."""
     link = motion.link_names.index(part)
     turn = so3.quat_to_matrix(motion.link_orientation[:, link])
     return [
@@ -42,7 +42,7 @@ def _segments(motion: Motion, part: str) -> list[tuple[np.ndarray, np.ndarray, f
 
 
 def _depths(motion: Motion, limbs: tuple[str, ...]) -> dict[tuple[str, str], float]:
-    """How far links of limbs are at worst in what they may meet, m."""
+    """Return the largest penetration of links of limbs [m]."""
     out = {}
     for limb in limbs:
         for one, other in itertools.product((f"{limb}.L", f"{limb}.R"), motion.link_names):

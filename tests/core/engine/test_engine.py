@@ -1,6 +1,4 @@
-"""Whole motions: the bars by the independent judge, determinism,
-bodies of every size, ways to stop.
-"""
+"""Whole motions: limits by the independent checker, determinism, bodies of any size, and stops."""
 
 from __future__ import annotations
 
@@ -20,14 +18,14 @@ from footfall.core.task.task import Start
 from footfall.core.terrain import FlatGround, HeightField, MeshGround
 from judging import RUN_LIMITS, WALK_LIMITS, find_exceeded, judge_motion
 
-# jumps and bars have tests of their own
+# jumps and bars have separate tests
 STEPPING = tuple(
     name
     for name in SCENARIOS
     if name.startswith("humanoid-") and not name.endswith(("-jumps", "-flips", "-monkeybars"))
 )
 STRAIGHT = ("humanoid-walk", "humanoid-run", "humanoid-fast-run")
-ANYHOW = {
+COMMON_LIMITS = {
     "skate_p95_m_per_s": 0.01,
     "float_p95_m": 0.005,
     "friction_p99": 0.8,
@@ -60,8 +58,8 @@ ROUGH = (
     "humanoid-terrain-stones",
     "humanoid-stair-forefoot",
 )
-# What falls short of the bars above in some of five seeds:
-# these bounds only show that it does not get worse.
+# Scenarios that exceed the limits above for some of five seeds: these bounds only guard against
+# getting worse.
 SHORT = {
     "humanoid-fast-run": {
         "momentum_residual_bw": 0.015,
@@ -78,12 +76,14 @@ SHORT = {
     "humanoid-push": {"drift_max_m": 0.0022},
     "humanoid-spin": {"pop_max_deg_per_frame2": 4},
 }
-# What has neither terrain nor obstacles nor pushes from the seed is the same for each of them.
+# Scenarios without terrain, obstacles or pushes from the seed are the same for every seed.
 SEEDED = [name for name in STEPPING if "terrain" in name or name in ROUGH]
 
 
 def _bars(name: str) -> dict[str, float]:
-    bars = ANYHOW | (OBSTACLES if name in ROUGH else RUN_LIMITS if name in RUNS else WALK_LIMITS)
+    bars = COMMON_LIMITS | (
+        OBSTACLES if name in ROUGH else RUN_LIMITS if name in RUNS else WALK_LIMITS
+    )
     if name in STRAIGHT:
         bars |= {"style_rms_deg": 2 if name == "humanoid-walk" else 3}
     if name in (*STRAIGHT, "humanoid-terrain-walk", "humanoid-walk-and-stop"):
@@ -95,35 +95,37 @@ def _bars(name: str) -> dict[str, float]:
 
 def _check(shared: Path, folder: Path, name: str, seed: int) -> None:
     motion = generate(SCENARIOS[name].build_task(fps=120, seconds=10, seed=seed))
-    found = judge_motion(shared, folder, motion)
-    assert not find_exceeded(found, _bars(name))
-    assert found["pull_min_n"] >= -1
+    figures = judge_motion(shared, folder, motion)
+    assert not find_exceeded(figures, _bars(name))
+    assert figures["pull_min_n"] >= -1
 
 
 @pytest.mark.parametrize("name", STEPPING)
-def test_bars_of_the_first_seed(shared: Path, tmp_path: Path, name: str) -> None:
+def test_first_seed_is_within_the_limits(shared: Path, tmp_path: Path, name: str) -> None:
     _check(shared, tmp_path, name, 0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", SEEDED)
-def test_bars_of_more_seeds(shared: Path, tmp_path: Path, name: str, seed: int) -> None:
+def test_more_seeds_are_within_the_limits(
+    shared: Path, tmp_path: Path, name: str, seed: int
+) -> None:
     _check(shared, tmp_path, name, seed)
 
 
-def test_our_measures_agree_with_the_judge(shared: Path, tmp_path: Path, walk: Motion) -> None:
-    found = judge_motion(shared, tmp_path, walk)
+def test_measures_agree_with_the_checker(shared: Path, tmp_path: Path, walk: Motion) -> None:
+    figures = judge_motion(shared, tmp_path, walk)
     ours = measure(walk, FlatGround().sample_heights)
-    assert ours.drift_m == pytest.approx(found["drift_max_m"], abs=1e-5)
-    assert ours.penetration_m == pytest.approx(found["penetration_max_m"], abs=1e-9)
-    assert ours.style_deg == pytest.approx(found["style_rms_deg"], rel=1e-3)
-    assert ours.friction == pytest.approx(found["friction_p99"], rel=0.05)
-    assert ours.momentum_residual == pytest.approx(found["momentum_residual_bw"], abs=0.004)
-    assert ours.angular_residual == pytest.approx(found["angular_residual"], abs=0.004)
+    assert ours.drift_m == pytest.approx(figures["drift_max_m"], abs=1e-5)
+    assert ours.penetration_m == pytest.approx(figures["penetration_max_m"], abs=1e-9)
+    assert ours.style_deg == pytest.approx(figures["style_rms_deg"], rel=1e-3)
+    assert ours.friction == pytest.approx(figures["friction_p99"], rel=0.05)
+    assert ours.momentum_residual == pytest.approx(figures["momentum_residual_bw"], abs=0.004)
+    assert ours.angular_residual == pytest.approx(figures["angular_residual"], abs=0.004)
 
 
-def test_measures_see_what_is_broken(walk: Motion) -> None:
+def test_measures_detect_broken_motions(walk: Motion) -> None:
     good = measure(walk, FlatGround().sample_heights)
     slid = walk.contact_position + np.linspace(0, 1, walk.frames)[:, None, None] * [0.3, 0, 0]
     assert (
@@ -142,9 +144,7 @@ def test_measures_see_what_is_broken(walk: Motion) -> None:
 
 
 def test_same_task_same_motion() -> None:
-    """To within what sums differ by where arrays begin elsewhere in memory:
-    numpy adds them up in another order there.
-    """
+    """Equal within rounding, since the order of numpy's sums depends on memory alignment."""
     task = SCENARIOS["humanoid-terrain-walk"].build_task(seconds=2, seed=5)
     first = generate(task)
     second = generate(task)
@@ -159,22 +159,22 @@ def test_same_task_same_motion() -> None:
             )
 
 
-def test_the_clip_is_as_long_as_asked() -> None:
+def test_clip_has_the_requested_length() -> None:
     motion = generate(SCENARIOS["humanoid-walk"].build_task(fps=24, seconds=2.5))
     assert motion.frames == 61
     assert motion.fps == pytest.approx(24)
     assert motion.report.clip_seconds == pytest.approx(2.5)
 
 
-def test_it_stops_where_the_path_ends() -> None:
+def test_body_stops_at_the_end_of_the_path() -> None:
     motion = generate(Task(Way([[0, 0], [2.5, 0]]), SpeedProfile(1.2), seconds=6))
     assert motion.com[-1, 0] == pytest.approx(2.5, abs=0.15)
     assert np.linalg.norm(motion.com[-1] - motion.com[-15]) < 0.01
 
 
 @pytest.mark.parametrize("slope", [(0.0, 0.04), (0.05, 0.03)])
-def test_it_stands_still_on_a_slope_for_long(slope: tuple[float, float]) -> None:
-    """Feet at different heights carry the body at one height, however long it stands."""
+def test_body_stands_still_on_a_slope(slope: tuple[float, float]) -> None:
+    """Feet at different heights carry the body at a constant height for any time."""
     x, y = np.meshgrid(np.arange(-4, 9, 0.5), np.arange(-4, 4, 0.5), indexing="ij")
     ground = HeightField(slope[0] * x + slope[1] * y, (-4, -4), 0.5)
     motion = generate(Task(Way([[0, 0], [2.5, 0]]), SpeedProfile(1.2), ground=ground, seconds=14))
@@ -183,26 +183,26 @@ def test_it_stands_still_on_a_slope_for_long(slope: tuple[float, float]) -> None
     assert not motion.relaxed.any()
 
 
-def test_a_speed_that_was_not_kept_is_told_of() -> None:
+def test_lower_speed_than_requested_is_reported() -> None:
     corners = Way([[0, 0], [6, 0], [6, 6], [0, 6]])
-    told = generate(Task(corners, SpeedProfile(4.0), seconds=3)).report.notes
-    assert any("the speed was lowered" in note for note in told)
+    notes = generate(Task(corners, SpeedProfile(4.0), seconds=3)).report.notes
+    assert any("the speed was lowered" in note for note in notes)
     assert not generate(Task(corners, SpeedProfile(1.0), seconds=3)).report.notes
 
 
-def test_walks_and_runs_by_itself() -> None:
-    """At 1.6 m/s a foot is always down, at 2.6 m/s there is flight between the steps."""
+def test_speed_determines_walk_or_run() -> None:
+    """At 1.6 m/s a foot is always in contact, at 2.6 m/s there is flight between the steps."""
     for speed, flies in ((1.6, False), (2.6, True)):
         motion = generate(Task(Way([[0, 0], [30, 0]]), SpeedProfile(speed), seconds=3))
         assert bool((~motion.contact_active.any(1)).mean() > 0.1) == flies
 
 
-def test_strides_and_width_are_as_asked() -> None:
-    way = Way([[0, 0], [30, 0]])
+def test_strides_and_width_are_as_requested() -> None:
+    path = Way([[0, 0], [30, 0]])
     speed = SpeedProfile(1.2)
     motion = generate(
         Task(
-            way,
+            path,
             speed,
             seconds=6,
             style="walk",
@@ -210,8 +210,8 @@ def test_strides_and_width_are_as_asked() -> None:
             step_width_factor=Profile("width", 0.0),
         )
     )
-    own = [f.position for f in motion.footsteps if f.leg == 0 and 0 < f.time < 6]
-    assert np.diff(np.array(own)[:, 0]) == pytest.approx(1.1, abs=0.05)
+    footsteps = [f.position for f in motion.footsteps if f.leg == 0 and 0 < f.time < 6]
+    assert np.diff(np.array(footsteps)[:, 0]) == pytest.approx(1.1, abs=0.05)
     assert np.abs([f.position[1] for f in motion.footsteps]).max() < 0.03
 
 
@@ -223,13 +223,13 @@ def test_from_standing() -> None:
 
 @pytest.mark.parametrize("scale", [0.05, 8.0])
 def test_small_and_large_ground_and_gravity_scale(scale: float) -> None:
-    """Froude: with lengths, gravity and time scaled alike the motion is the same one."""
-    way = np.array([[0, 0], [6, 0.0]])
+    """Froude similarity: with scaled lengths, gravity and time the motion is the same."""
+    points = np.array([[0, 0], [6, 0.0]])
     speed = 1.2
-    plain = generate(Task(Way(way), SpeedProfile(speed), seconds=2))
+    plain = generate(Task(Way(points), SpeedProfile(speed), seconds=2))
     heavy = generate(
         Task(
-            Way(way),
+            Way(points),
             SpeedProfile(speed * np.sqrt(scale)),
             seconds=2 / np.sqrt(scale),
             fps=30 * np.sqrt(scale),
@@ -240,7 +240,7 @@ def test_small_and_large_ground_and_gravity_scale(scale: float) -> None:
 
 
 @pytest.mark.parametrize("stage", ["sketch", "plan", "full body"])
-def test_work_stops_when_told(stage: str) -> None:
+def test_generation_can_be_cancelled(stage: str) -> None:
     def progress(now: str, share: float) -> None:
         if now == stage:
             raise Cancelled("enough")
@@ -250,23 +250,23 @@ def test_work_stops_when_told(stage: str) -> None:
 
 
 def test_progress_rises_to_one() -> None:
-    told: list[float] = []
+    shares: list[float] = []
     generate(
-        SCENARIOS["humanoid-walk"].build_task(seconds=2), lambda stage, share: told.append(share)
+        SCENARIOS["humanoid-walk"].build_task(seconds=2), lambda stage, share: shares.append(share)
     )
-    assert told == sorted(told)
-    assert told[-1] == 1.0
-    assert len(told) > 5
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert len(shares) > 5
 
 
-def test_unknown_engine_and_style_name_those_that_are() -> None:
+def test_unknown_engine_and_style_are_refused_with_the_valid_names() -> None:
     with pytest.raises(TaskError, match="centroidal"):
         generate(Task(Way([[0, 0], [1, 0]]), SpeedProfile(1.0), engine="steam"))
     with pytest.raises(TaskError, match="walk"):
         generate(Task(Way([[0, 0], [1, 0]]), SpeedProfile(1.0), style="waltz"))
 
 
-def test_terrain_in_the_file_is_the_terrain_walked_on(tmp_path: Path) -> None:
+def test_motion_file_keeps_the_terrain(tmp_path: Path) -> None:
     task = SCENARIOS["humanoid-terrain-walk"].build_task(seconds=2, seed=1)
     motion = generate(task)
     assert motion.terrain_vertices is not None
@@ -297,8 +297,8 @@ def test_a_run_stops_at_its_paths_end_and_stands(
     motion = generate(
         Task(Way([[0, 0], [3 * speed, 0]]), SpeedProfile(speed), seconds=7, fps=120, start=start)
     )
-    found = judge_motion(shared, tmp_path, motion)
-    assert not find_exceeded(found, ANYHOW | RUN_LIMITS | {"penetration_max_m": 0.004})
+    figures = judge_motion(shared, tmp_path, motion)
+    assert not find_exceeded(figures, COMMON_LIMITS | RUN_LIMITS | {"penetration_max_m": 0.004})
     assert motion.com[-1, 0] == pytest.approx(3 * speed, abs=0.1)
     assert motion.com[-1, 2] == pytest.approx(
         motion.com[0, 2] if start == "standing" else 0.94, abs=0.04

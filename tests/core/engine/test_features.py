@@ -38,7 +38,7 @@ from footfall.core.terrain import make_rolling_hills
 
 STRAIGHT = Path([[0, 0], [6, 0]])
 TURN = (0.924, 0.0, 0.383, 0.0)
-# for each field another value, with what else the task must have for it
+# Another value of each field, with the other fields that it requires
 CHANGES: dict[str, dict[str, object]] = {
     "path": {"path": Path([[0, 0], [0.6, 0], [3, 1.5]])},
     "speed": {"speed": SpeedProfile(0.8)},
@@ -88,7 +88,7 @@ CHANGES: dict[str, dict[str, object]] = {
     "gaze": {"gaze": GazeTarget([2.0, 3.0, 1.5])},
     "key_poses": {"key_poses": (KeyPose(0.5, {"head": TURN}),)},
 }
-# the whole sole has room on level ground, where a tread on the forefoot therefore changes nothing
+# On level ground the whole sole has room, so the field `tread` changes nothing.
 NEEDS_NARROW_GROUND = {"tread"}
 MODULE = """
 from footfall.core.engine import ENGINES
@@ -114,7 +114,7 @@ def _differs(a: Motion, b: Motion) -> bool:
 
 @pytest.fixture(scope="module")
 def plain() -> dict[str, Motion]:
-    """A walk of each engine without anything."""
+    """Return a walk of each engine without optional fields."""
     return {name: generate(_task(name)) for name in ENGINES}
 
 
@@ -202,7 +202,7 @@ def test_an_unknown_engine_is_refused_for_drives_too() -> None:
 
 @pytest.fixture
 def borrowed(tmp_path: FilePath, monkeypatch: pytest.MonkeyPatch) -> EngineInfo:
-    """An engine of one package and one entry, which is gone afterwards."""
+    """Provide an engine of one package and one entry, which is removed afterwards."""
     (tmp_path / "borrowed").mkdir()
     (tmp_path / "borrowed" / "__init__.py").write_text('"""An engine."""\n')
     (tmp_path / "borrowed" / "generate.py").write_text(MODULE)

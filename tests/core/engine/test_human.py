@@ -1,4 +1,4 @@
-"""How near the built-in body's walk and run come to people's, against published figures."""
+"""Walks and runs of the built-in body compared with published figures of humans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Table = Callable[[str], dict[str, Array]]
 
-LEG = 0.93  # m, of the built-in body
+LEG = 0.93  # Leg length of the built-in body [m]
 GRAVITY = 9.81
 STYLES = ("walk", "natural")
 WALKS = (0.6, 0.8, 1.1, 1.4, 1.7, 1.95)
@@ -29,7 +29,7 @@ WALKS = (0.6, 0.8, 1.1, 1.4, 1.7, 1.95)
 
 @pytest.fixture(scope="module")
 def table(shared: Path) -> Table:
-    """Reads the columns of a table of human gait."""
+    """Return a reader of the columns of a table of human gait."""
 
     def read(name: str, **only: str) -> dict[str, Array]:
         with open(shared / "data" / "gait" / f"{name}.csv", encoding="utf-8") as file:
@@ -47,7 +47,7 @@ def table(shared: Path) -> Table:
 
 @cache
 def straight(speed: float, style: str) -> Motion:
-    """Six seconds straight on, on the flat."""
+    """Return six seconds of straight motion on level ground."""
     return generate(
         Task(
             Way([[0, 0], [6 * speed + 10, 0]]), SpeedProfile(speed), style=style, fps=120, seconds=6
@@ -56,7 +56,7 @@ def straight(speed: float, style: str) -> Motion:
 
 
 def curves(motion: Motion) -> dict[str, Array]:
-    """Joint curves, mean of both legs. Each (101,)."""
+    """Return joint curves, the mean of both legs. (101,) each."""
     left, right = (gait_figures.compute_joint_curves(motion, k) for k in range(2))
     return {name: 0.5 * (left[name] + right[name]) for name in left}
 
@@ -70,18 +70,19 @@ def likeness(curve: Array, people: dict[str, Array], column: str) -> float:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_two_humps(style: str) -> None:
+def test_vertical_force_has_two_peaks(style: str) -> None:
     motion = straight(1.1, style)
     for leg in range(2):
-        humps = gait_figures.find_force_peaks(motion, leg)
-        assert 1.0 <= humps.first <= 1.25
-        assert 1.0 <= humps.second <= 1.25
-        assert 0.65 <= humps.trough <= 0.9
+        peaks = gait_figures.find_force_peaks(motion, leg)
+        assert 1.0 <= peaks.first <= 1.25
+        assert 1.0 <= peaks.second <= 1.25
+        assert 0.65 <= peaks.trough <= 0.9
 
 
 def test_forces_in_double_support(table: Table) -> None:
-    """Both feet together press no harder than people's: between 0.86 and 1.28 m/s, scaled by leg
-    length, 1.31 at 1.1 m/s.
+    """The total force of both feet is at most that of humans.
+
+    Between 0.86 and 1.28 m/s, scaled by leg length, that is 1.31 at 1.1 m/s.
     """
     peaks = []
     for name in ("slow", "free"):
@@ -89,71 +90,73 @@ def test_forces_in_double_support(table: Table) -> None:
         one = np.interp(np.arange(100.0), people["percent"], people["grf_vertical_mean"])
         both = one + np.roll(one, 50)
         peaks.append(float(both.max() / both.mean()))
-    wished = float(np.interp(1.1 / np.sqrt(GRAVITY * LEG), [0.290, 0.429], peaks))
+    expected = float(np.interp(1.1 / np.sqrt(GRAVITY * LEG), [0.290, 0.429], peaks))
     total = gait_figures.compute_limb_forces(straight(1.1, "walk"))[..., 2].sum(1)
-    assert float(np.percentile(total, 99)) == pytest.approx(wished, abs=0.07)
+    assert float(np.percentile(total, 99)) == pytest.approx(expected, abs=0.07)
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("speed", WALKS)
-def test_steps_are_as_long_as_peoples(table: Table, speed: float, style: str) -> None:
-    found = gait_figures.compute_gait_parameters(straight(speed, style))
-    own = found.speed / np.sqrt(GRAVITY * LEG)
+def test_steps_have_human_lengths(table: Table, speed: float, style: str) -> None:
+    figures = gait_figures.compute_gait_parameters(straight(speed, style))
+    froude_speed = figures.speed / np.sqrt(GRAVITY * LEG)
     adults = table("stp_wbds2018_by_speed", group="Young")
     legs = adults["step_length_m_mean"] / adults["step_length_over_leg_mean"]
     froude = adults["speed_mean"] / np.sqrt(GRAVITY * legs)
     # Schwartz 2008
     children = [[0.172, 0.290, 0.429, 0.560, 0.694], [0.5099, 0.64, 0.7596, 0.8497, 0.922]]
-    wished = [np.interp(own, *children)]
-    if own < froude[-1]:
-        wished.append(np.interp(own, froude, adults["step_length_over_leg_mean"]))
-    for length in wished:
-        assert found.step_length == pytest.approx(length * LEG, rel=0.1)
-        assert found.cadence == pytest.approx(60 * found.speed / (length * LEG), rel=0.1)
+    expected = [np.interp(froude_speed, *children)]
+    if froude_speed < froude[-1]:
+        expected.append(np.interp(froude_speed, froude, adults["step_length_over_leg_mean"]))
+    for length in expected:
+        assert figures.step_length == pytest.approx(length * LEG, rel=0.1)
+        assert figures.cadence == pytest.approx(60 * figures.speed / (length * LEG), rel=0.1)
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("speed", WALKS)
-def test_rise_of_the_centre_of_mass(speed: float, style: str) -> None:
+def test_rise_of_the_center_of_mass(speed: float, style: str) -> None:
     assert 0.02 <= gait_figures.compute_gait_parameters(straight(speed, style)).com_rise <= 0.05
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("people", ["walk_fukuchi2018_1.26mps_n9", "walk_schwartz2008_free"])
 def test_joints_of_a_walk(table: Table, people: str, style: str) -> None:
-    own = curves(straight(1.2, style))
+    measured = curves(straight(1.2, style))
     published = table(people)
     for joint, column in (
         ("hip", "hip_flexion_mean"),
         ("knee", "knee_flexion_mean"),
         ("ankle", "ankle_dorsiflexion_mean"),
     ):
-        assert likeness(own[joint], published, column) >= 0.9, joint
+        assert likeness(measured[joint], published, column) >= 0.9, joint
 
 
 def test_run(table: Table) -> None:
-    """85 strides a minute, contacts of 0.24 to 0.26 s and peaks of about 2.5 body weights
-    at 3 m/s; a quiet trunk.
+    """Strides, contacts and peaks are those of humans at 3 m/s, and the trunk is quiet.
+
+    Humans have 85 strides a minute, contacts of 0.24 to 0.26 s and peaks of about 2.5 body
+    weights.
     """
     motion = straight(3.0, "run")
-    found = gait_figures.compute_gait_parameters(motion)
-    assert 0.5 * found.cadence == pytest.approx(85, rel=0.05)
-    assert 0.235 <= found.contact_time <= 0.265
+    figures = gait_figures.compute_gait_parameters(motion)
+    assert 0.5 * figures.cadence == pytest.approx(85, rel=0.05)
+    assert 0.235 <= figures.contact_time <= 0.265
     assert gait_figures.compute_force_curve(motion, 0).max() == pytest.approx(2.5, abs=0.15)
     assert gait_figures.measure_pitch_range(motion, "chest") < 10
     assert gait_figures.measure_pitch_range(motion, "pelvis") < 10
-    own = curves(motion)
+    measured = curves(motion)
     people = table("run_fukuchi2017_2.5mps_n31")
     for joint, column in (
         ("hip", "hip_flexion_mean"),
         ("knee", "knee_flexion_mean"),
         ("ankle", "ankle_dorsiflexion_mean"),
     ):
-        assert likeness(own[joint], people, column) >= 0.9, joint
+        assert likeness(measured[joint], people, column) >= 0.9, joint
 
 
 @pytest.mark.parametrize(("speed", "style"), [(1.1, "walk"), (3.0, "run")])
-def test_heel_and_ball_do_not_fight(speed: float, style: str) -> None:
+def test_heel_and_ball_do_not_oppose(speed: float, style: str) -> None:
     lost = gait_figures.compute_wasted_force(straight(speed, style))
     assert lost.mean() < 0.01
     assert lost.max() < 0.15
@@ -161,8 +164,9 @@ def test_heel_and_ball_do_not_fight(speed: float, style: str) -> None:
 
 @cache
 def _judged(shared: Path, folder: Path, speed: float) -> dict[str, dict[str, float]]:
-    """Return what a judge that shares no code with Footfall says of twelve straight,
-    level seconds in the natural style.
+    """Return the figures of a checker that shares no code with Footfall.
+
+    The motion is twelve seconds straight on level ground in the natural style.
     """
     task = Task(
         Way([[0, 0], [12 * speed + 12, 0]]),
@@ -185,19 +189,17 @@ def judged(
 
 
 @pytest.mark.parametrize("speed", [0.86, 1.1, 1.28, 1.66])
-def test_legs_of_a_walk_are_as_straight_as_peoples(
+def test_legs_of_a_walk_are_as_straight_as_human_legs(
     judged: Callable[[float], dict[str, dict[str, float]]], speed: float
 ) -> None:
-    """Absolute angles, which a correlation does not see: knees that were bent by 25 degrees
-    too much had one of 0.97.
-    """
-    found = judged(speed)
+    """A correlation shows no offset: it was 0.97 with knees bent 25 degrees too much."""
+    figures = judged(speed)
     for name in ("thigh", "knee", "ankle", "obliquity", "rotation"):
-        curve = found["curves"][name]
+        curve = figures["curves"][name]
         assert curve["within_2sd"] >= 0.9, name
         assert curve["rms_sd"] <= 1.2, name
-    assert found["curves"]["knee"]["rms_deg"] <= 7
-    look = found["look"]
+    assert figures["curves"]["knee"]["rms_deg"] <= 7
+    look = figures["look"]
     assert look["knee_at_strike"] <= 10
     assert look["knee_least_in_stance"] <= 12
     assert look["thigh_behind"] <= -11
@@ -206,20 +208,21 @@ def test_legs_of_a_walk_are_as_straight_as_peoples(
 
 
 @pytest.mark.parametrize("speed", [2.5, 3.5])
-def test_legs_of_a_run_are_as_straight_as_peoples(
+def test_legs_of_a_run_are_as_straight_as_human_legs(
     judged: Callable[[float], dict[str, dict[str, float]]], speed: float
 ) -> None:
-    """Thighs are told against the pelvis in the published table, which tilts by 5 to 8 degrees, and
-    against the vertical here.
+    """Angles of thighs are relative to the pelvis in the published table and to the vertical here.
+
+    The pelvis tilts by 5 to 8 degrees.
     """
-    found = judged(speed)
+    figures = judged(speed)
     for name, most in (("thigh", 11), ("knee", 9), ("ankle", 9)):
-        assert found["curves"][name]["rms_deg"] <= most, name
-    assert 8 <= found["look"]["knee_at_strike"] <= 18
-    assert -22 <= found["look"]["thigh_behind"] <= -5
+        assert figures["curves"][name]["rms_deg"] <= most, name
+    assert 8 <= figures["look"]["knee_at_strike"] <= 18
+    assert -22 <= figures["look"]["thigh_behind"] <= -5
 
 
-def test_a_walk_reports_how_far_its_legs_are_off_their_style() -> None:
+def test_walk_reports_the_deviation_of_its_legs_from_their_style() -> None:
     report = straight(1.1, "walk").report
     assert report.style_rms_deg is not None
     assert report.legs_rms_deg is not None

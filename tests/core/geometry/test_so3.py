@@ -23,7 +23,7 @@ def test_log_undoes_exp(v: np.ndarray) -> None:
 
 
 @given(vectors)
-def test_quaternions_go_both_ways(v: np.ndarray) -> None:
+def test_quaternions_convert_in_both_directions(v: np.ndarray) -> None:
     q = so3.quat_exp(v)
     np.testing.assert_allclose(so3.quat_to_matrix(q), so3.exp(v), atol=1e-12)
     np.testing.assert_allclose(
@@ -63,18 +63,18 @@ def test_products_and_quaternions_of_matrices() -> None:
     """Against products in turn, and against SciPy, half turns included."""
     turns = so3.exp(np.random.default_rng(7).normal(scale=2.0, size=(13, 3)))
     product = np.eye(3)
-    for step, found in zip(turns, so3.cumulative_products(turns)[1:], strict=True):
+    for step, result in zip(turns, so3.cumulative_products(turns)[1:], strict=True):
         product = step @ product
-        np.testing.assert_allclose(found, product, atol=1e-12)
+        np.testing.assert_allclose(result, product, atol=1e-12)
     every = np.concatenate([turns, [so3.rotation_about(axis, np.pi) for axis in "xyz"]])
     np.testing.assert_allclose(so3.quat_to_matrix(so3.quat_from_matrix(every)), every, atol=1e-12)
 
 
 def test_wrapped_angles_lose_whole_turns_alone() -> None:
     angles = np.linspace(-20.0, 20.0, 401)
-    found = so3.wrap_angle(angles)
-    assert np.abs(found).max() <= np.pi + 1e-12
-    np.testing.assert_allclose(np.exp(1j * found), np.exp(1j * angles), atol=1e-12)
+    result = so3.wrap_angle(angles)
+    assert np.abs(result).max() <= np.pi + 1e-12
+    np.testing.assert_allclose(np.exp(1j * result), np.exp(1j * angles), atol=1e-12)
     np.testing.assert_allclose(so3.wrap_angle(np.pi + 0.1), 0.1 - np.pi)
 
 

@@ -1,8 +1,9 @@
-"""The plan's own differentiation against finite differences."""
+"""Derivatives of the plan against finite differences."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -94,6 +95,13 @@ def _goal(h: Horizon) -> TrackingGoal:
     )
 
 
+class _Unknowns(NamedTuple):
+    """Coefficients of forces and positions of footsteps."""
+
+    coefficients: np.ndarray
+    positions: np.ndarray
+
+
 class _Setting:
     """A base whose rotations join, and changes of its unknowns."""
 
@@ -117,18 +125,18 @@ class _Setting:
 
     @property
     def kept(self) -> ContinuityTarget:
-        """Forces at the start that are to be as they were."""
+        """Forces at the start that are kept from the previous plan."""
         return ContinuityTarget(self.h.basis.value[:1], np.array([[0.1, 0.0, 0.9]]))
 
-    def changed(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients and positions after a change x of the unknowns; slacks are left out."""
+    def changed(self, x: np.ndarray) -> _Unknowns:
+        """Return coefficients and positions after a change x of the unknowns, without slacks."""
         count = self.c.size
         positions = self.positions.copy()
         positions[1, :2] += x[count : count + 2]
-        return self.c + x[:count].reshape(-1, 3), positions
+        return _Unknowns(self.c + x[:count].reshape(-1, 3), positions)
 
     def cost(self, x: np.ndarray, w: PlanWeights) -> float:
-        """Half the plan's cost, written down without its expansion; slacks as the last two of x."""
+        """Return half of the plan's cost by direct evaluation; the last two of x are slacks."""
         c, positions = self.changed(x)
         h = self.h
         goal = self.goal
@@ -146,9 +154,9 @@ class _Setting:
         spun = out.spin - goal.spin
         total += ((w.rotation * mean + w.end.rotation * end)[:, None] * turned**2).sum()
         total += ((w.spin * mean + w.end.spin * end)[:, None] * spun**2).sum()
-        for own in c.reshape(-1, COEFFICIENT_COUNT, 3):
+        for window in c.reshape(-1, COEFFICIENT_COUNT, 3):
             for axis, factor in enumerate((w.horizontal_factor, w.horizontal_factor, 1.0)):
-                v = own[:, axis]
+                v = window[:, axis]
                 total += factor * (
                     w.coefficient * v @ v
                     + w.coefficient_difference * v @ build_difference_penalty() @ v

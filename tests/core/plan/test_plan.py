@@ -1,4 +1,4 @@
-"""Level 2: the plan against an independent integration of its own forces, and its limits."""
+"""The plan against an independent integration of its forces, and its limits."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_centre_of_mass_is_the_integral_of_the_forces(walk: Motion) -> None:
         return np.concatenate([s[3:], pull(t)])
 
     begin = np.concatenate([walk.planned_com[0], start])
-    found = solve_ivp(fall, (0, 2.0), begin, t_eval=time[time <= 2.0], rtol=1e-8, max_step=0.01)
-    off = np.linalg.norm(found.y[:3].T - walk.planned_com[: found.y.shape[1]], axis=1)
+    solution = solve_ivp(fall, (0, 2.0), begin, t_eval=time[time <= 2.0], rtol=1e-8, max_step=0.01)
+    off = np.linalg.norm(solution.y[:3].T - walk.planned_com[: solution.y.shape[1]], axis=1)
     assert off.max() < 0.004
 
 

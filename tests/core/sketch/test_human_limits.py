@@ -13,7 +13,7 @@ from footfall.core.sketch.sketch import Sketch, sketch_walk
 from footfall.core.task import Path, PinnedStep, SpeedProfile, Task
 
 GRAVITY = 9.81  # [m/s^2]
-MIN_STEP_TIME = 0.2  # of the fastest sprinters, who make five steps a second [s]
+MIN_STEP_TIME = 0.2  # Step time of the fastest sprinters, five steps a second [s]
 
 
 def _draw(task: Task) -> Sketch:
@@ -22,7 +22,7 @@ def _draw(task: Task) -> Sketch:
 
 @pytest.mark.parametrize("radius", [2.0, 4.0])
 def test_a_body_leans_moderately_in_a_circle(radius: float) -> None:
-    """Told to run, it slows down until it leans by 6 to 12 degrees."""
+    """A running body slows down until it leans by 6 to 12 degrees."""
     angle = np.linspace(0, 4 * np.pi, 200)
     circle = radius * np.column_stack([np.sin(angle), 1 - np.cos(angle)])
     course = _draw(Task(Path(circle), SpeedProfile(3.5), style="natural", seconds=6)).course
@@ -32,8 +32,8 @@ def test_a_body_leans_moderately_in_a_circle(radius: float) -> None:
 
 
 @pytest.mark.parametrize("speed", [1.4, 3.0])
-def test_a_body_stops_at_the_end_of_its_path_without_haste(speed: float) -> None:
-    """A walk ends within two steps, a jog within a few meters: at 0.6 to 1.5 m/s^2."""
+def test_body_slows_down_gently_to_the_end_of_its_path(speed: float) -> None:
+    """A running body slows down until it leans by 6 to 12 degrees."""
     course = _draw(Task(Path([[0, 0], [8, 0]]), SpeedProfile(speed), seconds=10)).course
     speeds = np.linalg.norm(course.target_velocity, axis=1)
     last = int(np.flatnonzero(speeds > 0.98 * speed)[-1])
@@ -52,7 +52,7 @@ def test_a_body_changes_its_speed_as_people_do(speeds: tuple[float, float]) -> N
 
 
 def test_a_body_is_back_on_its_path_after_a_corner() -> None:
-    """Whoever cuts a corner by a step is on the path again a few steps later."""
+    """A body that cuts a corner by a step is on the path again a few steps later."""
     task = Task(Path([[0, 0], [4, 0], [4, 12]]), SpeedProfile(1.4), seconds=8)
     course = _draw(task).course
     position = course.pendulum.sample(course.time[course.time > 7.5], "cart")

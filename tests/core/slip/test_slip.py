@@ -5,6 +5,7 @@ and a body that is nothing but its model.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -164,14 +165,16 @@ def test_slopes_are_those_of_the_residuals(body: SlipBody, gait: str) -> None:
     inner = np.clip(u, low + 1e-3 * PARAMETER_SCALE, high - 1e-3 * PARAMETER_SCALE)
     u = np.where(high - low > 1e-2 * PARAMETER_SCALE, inner, u)
     (linearization,) = linearize_residuals(p, u[None], free)
-    found = linearization.jacobian
+    jacobian = linearization.jacobian
     for column, k in enumerate(free):
         step = np.zeros(24)
         step[k] = 1e-5 * PARAMETER_SCALE[k]
         central = (p.compute_residuals((u + step)[None]) - p.compute_residuals((u - step)[None]))[
             0
         ] / 2e-5
-        assert np.abs(found[:, column] - central).max() < 2e-3 * max(np.abs(central).max(), 1.0), k
+        assert np.abs(jacobian[:, column] - central).max() < 2e-3 * max(
+            np.abs(central).max(), 1.0
+        ), k
 
 
 def test_both_solvers_find_the_same_steps(body: SlipBody) -> None:
@@ -187,12 +190,12 @@ def test_both_solvers_find_the_same_steps(body: SlipBody) -> None:
         assert newton.cost < 1.03 * cma.cost
         assert newton.evaluations < 0.3 * cma.evaluations
         low, high = p.bounds.lower, p.bounds.upper
-        for found in (newton, cma):
-            assert np.array_equal(found.controls, np.clip(found.controls, low, high))
+        for result in (newton, cma):
+            assert np.array_equal(result.controls, np.clip(result.controls, low, high))
 
 
 def test_a_body_that_is_its_model_walks(body: SlipBody) -> None:
-    """Previews one after the other keep the wished length and time of steps within a tenth."""
+    """Previews one after the other keep the target length and time of steps within a tenth."""
     steps = follow(body, StepGoal("walk", 0.75, 0.6), 1.2, 2.6)
     assert len(steps) >= 4
     lengths, times = np.array([[s[1], s[0]] for s in steps[2:]]).T
@@ -250,10 +253,8 @@ def test_a_preview_after_a_long_time_is_sought_anew(body: SlipBody) -> None:
     assert costs[1] < 0.9 * costs[0]
 
 
-def test_what_is_dear_is_sought_harder_on_any_ground(body: SlipBody) -> None:
-    """A preview that begins in trouble is as good on level ground that is told by its heights
-    as where it is not told.
-    """
+def test_costly_previews_are_improved_on_any_ground(body: SlipBody) -> None:
+    """After a disturbance, level ground with heights costs as little as ground without heights."""
     costs = []
     for height in (None, lambda xy: np.zeros(xy.shape[:-1])):
         before = problem(body)
@@ -267,10 +268,17 @@ def test_what_is_dear_is_sought_harder_on_any_ground(body: SlipBody) -> None:
     assert costs[1] < 1.05 * costs[0]
 
 
+class _Step(NamedTuple):
+    """Duration [s] and length [m] of a step."""
+
+    duration: float
+    length: float
+
+
 def follow(
-    body: SlipBody, wish: StepGoal, speed: float, seconds: float, dt: float = 0.008
-) -> list[tuple[float, float]]:
-    """Durations and lengths of steps of a point mass that does what every preview wants first."""
+    body: SlipBody, goal: StepGoal, speed: float, seconds: float, dt: float = 0.008
+) -> list[_Step]:
+    """Return the steps of a point mass that always follows the beginning of its preview."""
     planner = PreviewPlanner()
     steps = []
     t = 0.0
@@ -280,7 +288,7 @@ def follow(
         com=np.array([0.0, 0.03, body.com_height - 0.05]),
     )
     while t < seconds:
-        p = PreviewProblem(state, wish, body)
+        p = PreviewProblem(state, goal, body)
         preview = planner.plan(p)
         now = preview.sample(0.0)
         com = state.com + state.velocity * dt + 0.5 * now.acceleration * dt**2
@@ -293,7 +301,7 @@ def follow(
         t += dt
         assert preview.landing is not None
         feet = list(state.feet)
-        if state.support == "single":  # the swinging foot is on its way
+        if state.support == "single":  # during the swing of the foot
             swinging = state.stepping_foot
             left = max(preview.landing.time, dt)
             speed = (preview.landing.place - swinging.place) / left
@@ -307,7 +315,7 @@ def follow(
             state = replace(state, support="single")
             continue
         feet[1 - state.stance_foot] = FootPose(preview.landing.place, preview.landing.heading)
-        steps.append((state.elapsed, float(com[0] - state.step_origin[0])))
+        steps.append(_Step(state.elapsed, float(com[0] - state.step_origin[0])))
         planner.exchange_feet(p, True)
         state = replace(
             state,
@@ -331,12 +339,12 @@ def test_standing_is_one_long_phase_without_a_step(body: SlipBody) -> None:
     assert preview.landing is None
     end = preview.sample(preview.seconds)
     assert np.linalg.norm(end.com[:2]) < 0.1
-    # the centre of pressure goes ahead of the body to stop it
+    # the center of pressure moves ahead of the body to stop it
     assert preview.sample(0.0).acceleration[0] < 0
 
 
 def test_a_projectile_is_dodged(body: SlipBody) -> None:
-    """Equation 31: the plan keeps away from its path, where without the wish it would be hit."""
+    """Equation 31: the plan keeps away from its path, where without this cost it would be hit."""
     ball = IncomingProjectile(np.array([3.0, 0.0, 0.9]), np.array([-6.0, 0.0, 0.0]), 0.3)
     p = problem(body)
     warned = replace(p, goal=replace(p.goal, projectile=ball))
@@ -387,10 +395,8 @@ def test_bodies_without_two_soles_are_refused() -> None:
         SlipBody.from_character(load_character("dog"), G)
 
 
-def test_a_plan_goes_on_from_where_the_body_is_later(body: SlipBody) -> None:
-    """What is left of a plan's parameters leads from a state on its way to the same
-    end of its first phase.
-    """
+def test_plan_continues_from_a_later_state_of_the_body(body: SlipBody) -> None:
+    """The rest of a plan's parameters leads from a state during its first phase to the same end."""
     p = problem(body, 2)
     u = GaussNewton(10).solve(p, p.initial_guess).controls
     plan = p.build_preview(u)
@@ -409,7 +415,7 @@ def test_a_plan_goes_on_from_where_the_body_is_later(body: SlipBody) -> None:
     end = plan.sample_phase(0, plan.get_phase_duration(0))
     same = rest.sample_phase(0, rest.get_phase_duration(0))
     # a pendulum's rate is that of its height where it begins:
-    # centimetres of height are millimetres of way
+    # centimeters of height change the distance by millimeters
     np.testing.assert_allclose(same.com, end.com, atol=0.005)
     np.testing.assert_allclose(same.velocity, end.velocity, atol=0.03)
     assert np.linalg.norm(here.com - end.com) > 0.05

@@ -15,11 +15,9 @@ from footfall.core.slip.state import FootPose, SlipState
 
 @pytest.mark.parametrize("gait", ["walk", "run"])
 def test_residuals_repeat_to_the_last_bit(gait: str) -> None:
-    """A body is chaotic: what differs by a bit as one foot comes down is another
-    motion some steps later.
+    """A body is chaotic: a difference of one bit at a landing is another motion some steps later.
 
-    Faster than wished for and aside, so that every objective of a run counts and
-    no product is one by 1.
+    The state is off its target speed and position, so that every objective of a run counts.
     """
     body = SlipBody.from_character(load_character("humanoid"), 9.81)
     rng = np.random.default_rng(0)
@@ -38,10 +36,10 @@ def test_residuals_repeat_to_the_last_bit(gait: str) -> None:
         0.15,
         np.array([-0.15, 0.04]),
     )
-    wish = StepGoal(gait, 1.05, 0.4, direction=0.3)  # type: ignore[arg-type]
+    goal = StepGoal(gait, 1.05, 0.4, direction=0.3)  # type: ignore[arg-type]
     for _ in range(4):
         problem = PreviewProblem(
-            replace(state, velocity=state.velocity + rng.uniform(-0.1, 0.1, 3)), wish, body
+            replace(state, velocity=state.velocity + rng.uniform(-0.1, 0.1, 3)), goal, body
         )
         u = problem.clamp(problem.initial_guess + 0.05 * rng.normal(size=(120, 24)))
         once = problem.compute_residuals(u)

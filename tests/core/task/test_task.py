@@ -1,4 +1,4 @@
-"""Paths, speeds, tasks and their file: round trips, and whatever else somebody may hand in."""
+"""Paths, speeds, tasks and task files: round trips, and invalid values."""
 
 from __future__ import annotations
 
@@ -136,14 +136,14 @@ def test_task_file_round_trip(tmp_path: FilePath, ground: HeightField | MeshGrou
     ):
         assert getattr(back, name) == getattr(task, name)
     np.testing.assert_array_equal(back.path.points, task.path.points)
-    for own, read in (
+    for expected, read in (
         (task.stride_length, back.stride_length),
         (task.step_width_factor, back.step_width_factor),
     ):
-        assert own is not None
+        assert expected is not None
         assert read is not None
         np.testing.assert_array_equal(
-            read.value_at(np.linspace(0, 3, 7)), own.value_at(np.linspace(0, 3, 7))
+            read.value_at(np.linspace(0, 3, 7)), expected.value_at(np.linspace(0, 3, 7))
         )
     np.testing.assert_array_equal(back.speed.values, task.speed.values)
     xy = np.random.default_rng(3).uniform(0, 4, (50, 2))

@@ -68,7 +68,7 @@ def test_a_hole_in_the_plane_and_in_hills_is_cut_exactly() -> None:
         )
 
 
-def test_a_ground_inside_or_outside_of_an_outline_is_kept_or_gone() -> None:
+def test_ground_inside_or_outside_an_outline_is_kept_or_removed() -> None:
     hills = make_rolling_hills(np.random.default_rng(0), 5, 4.0, spacing=0.2)
     square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
     assert crop_ground(hills, 20.0 * square) is hills

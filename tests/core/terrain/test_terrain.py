@@ -1,4 +1,4 @@
-"""Grounds: heights against planes that are known, and one kind against another."""
+"""Grounds: heights of planes with exact solutions, and comparisons between kinds of ground."""
 
 from __future__ import annotations
 

@@ -130,8 +130,7 @@ def test_flight_over_a_bar_is_recognized() -> None:
 
 
 def clearance(motion: Motion, hurdle: Hurdle) -> dict[str, float]:
-    """Return the smallest distance of a bar from each capsule of a body, by the name of the link.
-    """
+    """Return the distance of a bar from each capsule of a body, by the name of the link."""
     a, b = (np.array([*end, hurdle.height]) for end in (hurdle.start, hurdle.end))
     rotation = so3.quat_to_matrix(motion.link_orientation)
     out: dict[str, float] = {}

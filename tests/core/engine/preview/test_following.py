@@ -1,6 +1,4 @@
-"""One preview after the other in a simulated walk:
-the next one begins where the last one led to.
-"""
+"""Successive previews of a simulated walk: each begins with the result of the previous one."""
 
 import numpy as np
 import pytest
@@ -11,11 +9,11 @@ from footfall.core.slip.planner import SEARCH
 
 
 @pytest.mark.parametrize(("every", "most"), [(0, 1.4), (1, 1.2), (5, 1.4)])
-def test_a_calm_walk_keeps_its_previews_good(every: int, most: float) -> None:
-    """From contact to contact as from look to look, also just after a foot has come down.
+def test_previews_of_a_calm_walk_stay_good(every: int, most: float) -> None:
+    """Costs stay low both between contacts and just after a foot has landed.
 
-    Where the time on both feet was asked for one look too late,
-    previews at contacts alone cost three times as much.
+    When the double support time was used one control step too late, previews at contacts cost
+    three times as much.
     """
     walk = Simulation(find_scenario("preview-walk").build_task(seconds=60.0, seed=0), every)
     costs = list[float]()
@@ -23,17 +21,15 @@ def test_a_calm_walk_keeps_its_previews_good(every: int, most: float) -> None:
         walk.step()
         costs.append(walk.loop.planning.planner.cost)
     assert not walk.loop.state.trouble
-    known = np.array(costs[480:])
-    known = known[np.isfinite(known)]
-    assert known.mean() < most
-    assert known.max() < SEARCH.alarm_cost
+    finite = np.array(costs[480:])
+    finite = finite[np.isfinite(finite)]
+    assert finite.mean() < most
+    assert finite.max() < SEARCH.alarm_cost
     assert walk.loop.planning.planner.restarts <= 1
 
 
-def test_steps_of_the_search_that_are_believed_do_not_shake_the_body() -> None:
-    """From look to look joints change their speed about as evenly as where each step of
-    the search is looked at.
-    """
+def test_unverified_steps_of_the_search_do_not_shake_the_body() -> None:
+    """Joint speeds change as evenly as with a search whose steps are all verified."""
     shakes = []
     for gentle in (
         GaussNewton(1, damping=0.3),

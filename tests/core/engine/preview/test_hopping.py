@@ -1,4 +1,4 @@
-"""A simulated body hops: on one leg, as far and as fast as it is told."""
+"""A simulated body hops on one leg with a given distance and speed."""
 
 from __future__ import annotations
 
@@ -32,10 +32,8 @@ BARS = {
 HOP = StepGoal("hop", 0.3, 0.42, hop_leg=0)
 
 
-def test_the_foot_that_stands_comes_down_again() -> None:
-    """Its preview has a foot of the same side after the flight,
-    and the next step's parameters are not mirrored.
-    """
+def test_stance_foot_of_a_hop_lands_again() -> None:
+    """A foot of the same side lands, and the next step's parameters are not mirrored."""
     body = SlipBody.from_character(load_character("humanoid"), 9.81)
     feet = (FootPose(np.array([0.0, 0.05, 0.0]), 0.0), FootPose(np.array([0.1, -0.085, 0.4]), 0.0))
     state = SlipState(
@@ -60,10 +58,8 @@ def test_the_foot_that_stands_comes_down_again() -> None:
     assert (exchange_parameters(u, hop.goal, False)[COP][1::2] > 0).all()
 
 
-def test_a_hop_begins_on_its_own_leg() -> None:
-    """A walk becomes one as that foot comes down alone, not on the other; where the other one
-    touches the ground it walks again.
-    """
+def test_hop_begins_on_the_hopping_leg() -> None:
+    """A walk changes to a hop when that foot lands alone, and back when the other foot lands."""
     gait = GaitChange()
     stepping = PhaseMachine(0.004, "single", stance_foot=1, is_standing=False, phase_start=1.0)
     assert gait.modify_goal(HOP, stepping, 1.0).gait == "walk"
@@ -81,7 +77,7 @@ def test_a_hop_begins_on_its_own_leg() -> None:
 
 
 def test_other_gaits_are_refused() -> None:
-    """With what it does know."""
+    """The message lists the valid gaits."""
     with pytest.raises(
         TaskError, match=r"the gait 'trot' \(its gaits are: 'hop left', 'hop right'\)"
     ):
@@ -91,9 +87,7 @@ def test_other_gaits_are_refused() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_simulated_body_hops(shared: Path, tmp_path: Path, seed: int) -> None:
-    """On the leg that it is told, with a flight in each hop,
-    as fast as it is asked within a tenth, and no fall.
-    """
+    """Each hop is on the given leg with a flight; the speed is within a tenth, without a fall."""
     hop = generate(SCENARIOS["preview-hop"].build_task(fps=60, seconds=4, seed=seed))
     assert hop.report.notes == ()
     assert find_exceeded(judge_motion(shared, tmp_path, hop), BARS) == {}
@@ -101,19 +95,19 @@ def test_a_simulated_body_hops(shared: Path, tmp_path: Path, seed: int) -> None:
     assert len(steps) >= 8
     assert {f.leg for f in steps} == {seed}
     assert all(a.lift < b.strike for a, b in pairwise(steps))
-    lasts = np.diff([f.strike for f in steps])
-    assert np.allclose(lasts, 0.43, atol=0.05)
+    durations = np.diff([f.strike for f in steps])
+    assert np.allclose(durations, 0.43, atol=0.05)
     assert np.isclose(
-        np.mean(np.diff([f.position[0] for f in steps])) / lasts.mean(), 0.8, rtol=0.1
+        np.mean(np.diff([f.position[0] for f in steps])) / durations.mean(), 0.8, rtol=0.1
     )
 
 
 @pytest.mark.long
-def test_it_walks_up_to_its_first_hop_and_stands_after_its_last() -> None:
-    """From standing to standing."""
-    asked = SCENARIOS["preview-hop"].build_task(fps=60, seconds=7)
+def test_body_walks_to_its_first_hop_and_stands_after_the_last() -> None:
+    """The motion begins and ends standing."""
+    task = SCENARIOS["preview-hop"].build_task(fps=60, seconds=7)
     speed = SpeedProfile([0.0, 0.0, 0.8, 0.8, 0.0, 0.0], [0.0, 0.3, 1.0, 3.5, 4.5, 7.0])
-    motion = generate(replace(asked, start="standing", speed=speed))
+    motion = generate(replace(task, start="standing", speed=speed))
     assert motion.report.notes == ()
     legs = [f.leg for f in motion.footsteps]
     assert legs.count(0) >= 6

@@ -1,4 +1,4 @@
-"""A simulated body that leaps, and goes from gait to gait."""
+"""A simulated body leaps and changes between gaits."""
 
 from __future__ import annotations
 
@@ -30,16 +30,14 @@ Array = NDArray[np.float64]
 
 
 def test_a_previewed_leap_rises_from_its_take_off() -> None:
-    """By what was wished for, within a fifth, and not by falling deep;
-    its step is longer for it.
-    """
+    """It rises by the requested height within a fifth, not falls deeper, and its step is longer."""
     body = SlipBody.from_character(load_character("humanoid"), 9.81)
     feet = (FootPose(np.array([-0.5, 0.09, 0.1]), 0.0), FootPose(np.array([0.25, -0.09, 0.0]), 0.0))
     state = SlipState(
         np.array([0.0, 0.0, 0.87]), np.array([2.4, 0.0, -0.5]), 0.0, 0.0, feet, "single", 1
     )
     rise = []
-    lasts = []
+    durations = []
     for leap in (None, 0.2):
         problem = PreviewProblem(state, StepGoal("run", 1.0, 0.4, leap_height=leap), body)
         preview = problem.build_preview(
@@ -48,10 +46,10 @@ def test_a_previewed_leap_rises_from_its_take_off() -> None:
         assert [slot.kind for slot in preview.slots[:2]] == ["single", "flight"]
         off = preview.sample(preview.get_phase_duration(0))
         rise.append(off.velocity[2] ** 2 / (2 * 9.81))
-        lasts.append(preview.get_phase_duration(0) + preview.get_phase_duration(1))
+        durations.append(preview.get_phase_duration(0) + preview.get_phase_duration(1))
     assert rise[1] == pytest.approx(0.2, rel=0.2)
     assert rise[1] > 2 * rise[0]
-    assert lasts[1] > lasts[0] + 0.1
+    assert durations[1] > durations[0] + 0.1
 
 
 def view_leap(time: float, phase_age: float, support: Support, com: Array) -> GoalView:
@@ -73,9 +71,10 @@ def view_leap(time: float, phase_age: float, support: Support, com: Array) -> Go
     )
 
 
-def test_leaps_are_taken_with_the_stance_that_is_due() -> None:
-    """From the beginning of a stance until the landing, and once;
-    a body that stands sets off for it.
+def test_leap_begins_with_the_next_stance() -> None:
+    """A leap is active from the begin of a stance until the landing, and only once.
+
+    A body that stands sets off for it.
     """
     leaps = JumpScheduler((Jump(2.0, 0.2, 3.0),))
     run = StepGoal("run", 1.0, 0.4)
@@ -103,7 +102,7 @@ def test_leaps_are_taken_with_the_stance_that_is_due() -> None:
 
 
 def test_only_this_engine_leaps_out_of_a_walk() -> None:
-    """The other one stands between jumps."""
+    """The planned engine stands between jumps."""
     walk = Task(
         Path([[0, 0], [9, 0]]),
         SpeedProfile(1.2),
@@ -118,7 +117,7 @@ def test_only_this_engine_leaps_out_of_a_walk() -> None:
 
 
 @pytest.mark.long
-def test_a_run_leaps_and_goes_on() -> None:
+def test_run_leaps_and_continues() -> None:
     """Two leaps of 15 cm near their moments: most of the height, no fall, and the speed is kept."""
     task = replace(
         SCENARIOS["preview-run"].build_task(seconds=7.0), jumps=(Jump(2.0, 0.15), Jump(4.5, 0.15))
@@ -136,14 +135,15 @@ def test_a_run_leaps_and_goes_on() -> None:
 
 @pytest.fixture(scope="module")
 def transitions() -> Motion:
-    """Stands, walks, runs, walks, stands."""
+    """Return a motion that stands, walks, runs, walks and stands."""
     return generate(SCENARIOS["preview-transitions"].build_task(fps=60, seconds=14.4))
 
 
 @pytest.mark.long
-def test_it_stands_walks_runs_walks_and_stands(transitions: Motion) -> None:
-    """As its speed tells it: it flies in the middle and nowhere else.
-    A flight of 0.1 s is hardly a frame at 30 a second.
+def test_body_stands_walks_runs_walks_and_stands(transitions: Motion) -> None:
+    """The speed determines the gait, so only the middle part has flights.
+
+    A flight of 0.1 s is hardly longer than a frame at 30 frames a second.
     """
     assert transitions.report.notes == ()
     speed = np.linalg.norm(np.gradient(transitions.com, 1 / 60, axis=0)[:, :2], axis=1)

@@ -1,8 +1,9 @@
-"""Feet in the air go around the leg that stands, and what only brushes the ground is no step."""
+"""Swing feet avoid the stance leg, and a foot that only brushes the ground takes no step."""
 
 from __future__ import annotations
 
 from itertools import product
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -20,24 +21,29 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-APART = 0.17  # m
+APART = 0.17  # [m]
 UP = np.array([0.0, 0.0, 1.0])
 
 
 def at(x: float, y: float) -> Array:
-    """On the ground."""
+    """Return a point on the ground."""
     return np.array([x, y, 0.0])
 
 
-def passed(target: SwingTarget, stands: Array, step: float = 0.002) -> tuple[float, Array]:
-    """How far a foot that is moved as told passes a place by to its left, m,
-    and where it ends (3,).
-    """
+class Passing(NamedTuple):
+    """Distance to the left of a point at which a foot passes it, and the end of the foot [m]."""
+
+    distance: float
+    end: Array
+
+
+def passed(target: SwingTarget, stands: Array, step: float = 0.002) -> Passing:
+    """Return how a foot passes a point when it follows its swing target."""
     place = target.lift_place.copy()
     velocity = np.zeros(3)
     nearest = (np.inf, 0.0)
     whole = target.remaining_time
-    way = (target.place - target.lift_place)[:2] / np.linalg.norm(
+    direction = (target.place - target.lift_place)[:2] / np.linalg.norm(
         (target.place - target.lift_place)[:2]
     )
     for k in range(round(whole / step)):
@@ -54,17 +60,20 @@ def passed(target: SwingTarget, stands: Array, step: float = 0.002) -> tuple[flo
         velocity = velocity + step * compute_swing_acceleration(now, place, velocity)
         place = place + step * velocity
         off = (place - stands)[:2]
-        nearest = min(nearest, (abs(float(off @ way)), float(way[0] * off[1] - way[1] * off[0])))
-    return nearest[1], place
+        nearest = min(
+            nearest,
+            (abs(float(off @ direction)), float(direction[0] * off[1] - direction[1] * off[0])),
+        )
+    return Passing(nearest[1], place)
 
 
-def test_a_foot_that_passes_wide_enough_goes_straight() -> None:
+def test_foot_that_passes_at_a_distance_moves_straight() -> None:
     assert compute_swing_offset(1, at(-0.6, 0.1), at(0.6, 0.1), at(0, -0.1), APART) == 0.0
     assert compute_swing_offset(-1, at(-0.6, -0.1), at(0.6, -0.1), at(0, 0.1), APART) == 0.0
 
 
-def test_a_foot_that_does_not_pass_goes_straight() -> None:
-    """Beside, behind or ahead of the other one at both ends of its way, or in its place."""
+def test_foot_that_does_not_pass_moves_straight() -> None:
+    """Both ends are beside, behind or ahead of the other foot, or it stands at the target."""
     assert compute_swing_offset(1, at(0, 0), at(0.6, 0), at(-0.1, 0), APART) == 0.0
     assert compute_swing_offset(1, at(0, 0), at(0.6, 0), at(0.7, 0), APART) == 0.0
     assert compute_swing_offset(1, at(0.2, 0.1), at(0.2, 0.1), at(0.2, -0.1), APART) == 0.0
@@ -73,15 +82,13 @@ def test_a_foot_that_does_not_pass_goes_straight() -> None:
 @given(
     st.floats(-np.pi, np.pi), st.floats(0.25, 0.75), st.floats(0.06, 0.3), st.sampled_from([-1, 1])
 )
-def test_it_passes_as_far_as_it_is_to_on_its_own_side(
+def test_foot_passes_on_its_side_at_the_required_distance(
     heading: float, share: float, aside: float, side: int
 ) -> None:
-    """Whichever way it goes, and wherever on it the other foot stands;
-    and it still ends over its place.
-    """
+    """This holds for any direction and any stance foot; the foot reaches its target."""
     left = at(0.3, -0.2)
     place = at(0.3 + 1.3 * np.cos(heading), -0.2 + 1.3 * np.sin(heading))
-    # to where the other foot belongs
+    # to the side of the other foot
     across = side * np.array([np.sin(heading), -np.cos(heading), 0.0])
     stands = left + share * (place - left) + (APART - aside) * across
     bow = compute_swing_offset(side, left, place, stands, APART)
@@ -95,7 +102,7 @@ def test_it_passes_as_far_as_it_is_to_on_its_own_side(
     assert np.linalg.norm((end - place)[:2]) < 0.015
 
 
-def test_it_bows_no_farther_than_a_leg_swings() -> None:
+def test_lateral_offset_is_limited_by_the_swing_of_a_leg() -> None:
     assert (
         compute_swing_offset(1, at(-0.6, 0), at(0.6, 0), at(0.0, 0.5), APART)
         == SWING.max_lateral_offset
@@ -108,7 +115,7 @@ def test_it_bows_no_farther_than_a_leg_swings() -> None:
 
 @pytest.mark.long
 def test_shins_do_not_pass_through_each_other_as_a_walk_turns() -> None:
-    """Around square corners they did by 10 cm: their axes crossed."""
+    """Around square corners their axes once crossed by 10 cm."""
     simulation = Simulation(SCENARIOS["preview-corners"].build_task(fps=60, seconds=5, seed=0), 1)
     model = simulation.body.model
     turned = 0.0
@@ -131,8 +138,8 @@ def test_shins_do_not_pass_through_each_other_as_a_walk_turns() -> None:
     assert min(gaps) > -0.03
 
 
-def test_a_foot_that_brushes_the_ground_has_not_stepped() -> None:
-    """Two contacts of a tenth of a second, of which one bears nothing to speak of."""
+def test_foot_that_brushes_the_ground_takes_no_step() -> None:
+    """Of two contacts of a tenth of a second, one has nearly no load."""
     sole = (
         TouchPoint("heel", 1, np.zeros(3), 0, is_corner=True),
         TouchPoint("ball", 1, np.zeros(3), 1, is_corner=True),
@@ -141,5 +148,5 @@ def test_a_foot_that_brushes_the_ground_has_not_stepped() -> None:
     # short spikes; a step
     upward[50:75:8, 1] = 0.2
     upward[150:175] = 0.4
-    found = ContactDetector((sole,), 0.004, 1.0).find_contacts(upward, 0)
-    assert [contact.strike for contact in found] == [150]
+    contacts = ContactDetector((sole,), 0.004, 1.0).find_contacts(upward, 0)
+    assert [contact.strike for contact in contacts] == [150]

@@ -1,4 +1,4 @@
-"""The engine 'preview': a simulated body walks, stands and falls by itself."""
+"""The engine `preview`: a simulated body walks, stands and falls."""
 
 from __future__ import annotations
 
@@ -51,14 +51,15 @@ BARS = {
 
 @pytest.fixture(scope="module")
 def walk() -> Motion:
-    """Three seconds of walk."""
+    """Return three seconds of walking."""
     return generate(SCENARIOS["preview-walk"].build_task(fps=60, seconds=3.2))
 
 
 @pytest.mark.long
 def test_a_simulated_body_walks(walk: Motion, shared: Path, tmp_path: Path) -> None:
-    """Steps of 0.75 m in 0.6 s within a tenth, forces that explain its momentum, feet that rest
-    where they are, and no fall.
+    """Steps are 0.75 m in 0.6 s within a tenth, without a fall.
+
+    Forces explain the momentum, and stance feet rest.
     """
     assert walk.report.notes == ()
     assert find_exceeded(judge_motion(shared, tmp_path, walk), BARS) == {}
@@ -75,7 +76,7 @@ def test_a_simulated_body_walks(walk: Motion, shared: Path, tmp_path: Path) -> N
 
 @pytest.mark.long
 def test_a_simulated_body_runs(shared: Path, tmp_path: Path) -> None:
-    """Steps of 1.05 m in 0.4 s within a tenth, a flight after each, and no fall."""
+    """Steps are 1.05 m in 0.4 s within a tenth, with a flight after each, without a fall."""
     run = generate(SCENARIOS["preview-run"].build_task(fps=120, seconds=4))
     assert run.report.notes == ()
     assert find_exceeded(judge_motion(shared, tmp_path, run), BARS) == {}
@@ -87,7 +88,7 @@ def test_a_simulated_body_runs(shared: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_both_feet_are_down_between_steps(walk: Motion) -> None:
-    """A walk has double support, and forces on all points add up to the weight in the mean."""
+    """A walk has double support, and the mean of the total force is the weight."""
     down = np.stack(
         [
             walk.contact_active[:, [limb == name for limb in walk.contact_limb]].any(1)
@@ -101,8 +102,8 @@ def test_both_feet_are_down_between_steps(walk: Motion) -> None:
     assert np.isclose(walk.contact_force[..., 2].sum(1).mean(), weight, rtol=0.03)
 
 
-def standing(seconds: float, **wishes: object) -> Task:
-    """On the spot."""
+def standing(seconds: float, **changes: object) -> Task:
+    """Return a task of standing on the spot."""
     task = Task(
         make_straight_path(5.0),
         SpeedProfile(0.0),
@@ -111,18 +112,18 @@ def standing(seconds: float, **wishes: object) -> Task:
         seconds=seconds,
         fps=30,
     )
-    return replace(task, **wishes)  # type: ignore[arg-type]
+    return replace(task, **changes)  # type: ignore[arg-type]
 
 
-def test_the_same_task_is_the_same_motion() -> None:
-    """And a body that stands stays where it is."""
+def test_same_task_gives_the_same_motion() -> None:
+    """A body that stands also stays at its place."""
     one, other = (generate(standing(0.3)) for _ in range(2))
     np.testing.assert_allclose(one.link_position, other.link_position, rtol=0, atol=1e-6)
     assert np.linalg.norm(one.com[-1] - one.com[0]) < 0.01
 
 
-def test_a_fall_is_told_and_simulated_to_its_end() -> None:
-    """No body stands what this one is hit by."""
+def test_fall_is_reported_and_simulated_to_its_end() -> None:
+    """The push is stronger than any body can withstand."""
     task = standing(1.6, pushes=(Push(0.1, (0.0, 3000.0, 0.0), 0.2, "chest"),))
     motion = generate(task)
     assert motion.frames == task.frames
@@ -133,8 +134,8 @@ def test_a_fall_is_told_and_simulated_to_its_end() -> None:
     assert np.linalg.norm(motion.push_force, axis=1).max() > 2000
 
 
-def test_what_a_preview_cannot_do_is_refused() -> None:
-    """With the name of it, before anything is simulated."""
+def test_impossible_tasks_are_refused_by_name() -> None:
+    """The message names the field before anything is simulated."""
     with pytest.raises(TaskError, match="turn over"):
         generate(standing(1.0, jumps=(Jump(0.5, 0.3, flips=1),)))
     with pytest.raises(CharacterError, match="soles"):
@@ -142,9 +143,7 @@ def test_what_a_preview_cannot_do_is_refused() -> None:
 
 
 def test_good_ground_is_away_from_edges() -> None:
-    """Feet are sent back from a gap's edges by as far as they reach into it,
-    and left alone elsewhere.
-    """
+    """Feet move from the edges of a gap by as far as they reach into it, and nowhere else."""
     task = Task(
         make_straight_path(4.0),
         SpeedProfile(1.0),
@@ -152,10 +151,10 @@ def test_good_ground_is_away_from_edges() -> None:
     )
     off = build_foothold_field(task, SlipBody.from_character(load_character("humanoid"), 9.81))
     assert off is not None
-    found = off(np.array([[0.0, 0.0], [1.0, 0.0], [1.25, 0.0], [3.0, 0.0]]), np.zeros(4))
-    assert found[0] == found[3] == 0
-    assert 0.1 < found[1] < 0.3
-    assert found[2] > 0.2
+    result = off(np.array([[0.0, 0.0], [1.0, 0.0], [1.25, 0.0], [3.0, 0.0]]), np.zeros(4))
+    assert result[0] == result[3] == 0
+    assert 0.1 < result[1] < 0.3
+    assert result[2] > 0.2
     assert (
         build_foothold_field(
             replace(task, ground=Task(make_straight_path(1.0), SpeedProfile(1.0)).ground),
@@ -165,8 +164,8 @@ def test_good_ground_is_away_from_edges() -> None:
     )
 
 
-def test_feet_swing_over_what_is_in_their_way() -> None:
-    """Higher where a step is between both places, as usual on level ground."""
+def test_feet_swing_over_obstacles() -> None:
+    """They swing higher where a step is between both places, and as usual on level ground."""
     left = np.array([0.0, 0.0, 0.0])
     place = np.array([0.8, 0.0, 0.15])
 
@@ -184,24 +183,25 @@ def test_feet_swing_over_what_is_in_their_way() -> None:
     )
 
 
-def test_who_hurries_on_rough_ground_does_so_until_the_phase_ends() -> None:
-    """From look to look, as on level ground, the time asked for would come and go."""
+def test_shorter_double_support_on_rough_ground_persists_until_the_phase_ends() -> None:
+    """If it were decided in each control step as on level ground, the requested time would vary."""
     for rough, again in ((False, True), (True, False)):
-        haste = DoubleSupportPolicy()
+        policy = DoubleSupportPolicy()
         # a foot has come down, and so on
         costs = (np.inf, 0.5 * SEARCH.alarm_cost, 2.0 * SEARCH.alarm_cost, 0.5 * SEARCH.alarm_cost)
-        assert [haste.allows_double_support(cost, 1.0, rough) for cost in costs] == [
+        assert [policy.allows_double_support(cost, 1.0, rough) for cost in costs] == [
             False,
             True,
             False,
             again,
         ]
-        assert haste.allows_double_support(0.5 * SEARCH.alarm_cost, 1.4, rough)
+        assert policy.allows_double_support(0.5 * SEARCH.alarm_cost, 1.4, rough)
 
 
-def test_toes_clear_an_edge_although_they_hang() -> None:
-    """A foot that peels off the ground is over an edge before its toes strike that;
-    held level it would get there anyhow.
+def test_hanging_toes_clear_an_edge() -> None:
+    """A foot whose heel lifts first is past an edge before its toes strike it.
+
+    A level foot clears the edge in any case.
     """
     toe = 0.15
     rise = 0.1
@@ -210,7 +210,7 @@ def test_toes_clear_an_edge_although_they_hang() -> None:
     place = np.array([1.2, 0.0, rise])
 
     def lowest(edgy: bool) -> float:
-        """Of the toes while they come over the edge, above it."""
+        """Return the smallest height of the toes above the edge while they pass it."""
         swing = compute_swing_height(
             lambda xy: np.where(xy[..., 0] > edge, rise, 0.0), left, place, toe, 0.1, edgy
         )
@@ -225,7 +225,7 @@ def test_toes_clear_an_edge_although_they_hang() -> None:
 
 
 def test_feet_come_down_slopes_at_once_and_stairs_late() -> None:
-    """They sink from the beginning of a swing on, or once what lies between is behind them."""
+    """On slopes they descend from the begin of a swing, on stairs once they are past the edge."""
     left = np.zeros(3)
     place = np.array([0.6, 0.0, -0.16])
     slope = compute_swing_height(lambda xy: -0.16 / 0.6 * xy[..., 0], left, place, 0.15, 0.1)
@@ -242,7 +242,7 @@ def test_feet_come_down_slopes_at_once_and_stairs_late() -> None:
 
 
 def test_a_foot_above_its_place_up_a_slope_needs_no_more_time() -> None:
-    """What it is to stand on counts, not what it stood on last, 0.3 m below."""
+    """The height of its target counts, not that of its last place, 0.3 m lower."""
     body = SlipBody.from_character(load_character("humanoid"), 9.81)
     feet = FootPose(np.array([0.0, 0.1, 0.15]), 0.0), FootPose(np.array([0.5, -0.1, 0.35]), 0.0)
     slope = StepGoal("walk", 0.6, 0.6, ground_height=lambda xy: 0.15 + 0.27 * xy[..., 0])
@@ -259,10 +259,8 @@ def test_a_foot_above_its_place_up_a_slope_needs_no_more_time() -> None:
     assert compute_min_landing_time(stepping, slope, feet, preview) < 0.06
 
 
-def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
-    """Direction, heading, gait and length of the next step,
-    by where the body is and how fast it is to go.
-    """
+def test_goals_lead_back_to_the_path_and_stop_at_its_end() -> None:
+    """Direction, heading, gait and length of the next step depend on position and target speed."""
     task = Task(make_straight_path(5.0), SpeedProfile(1.25))
     course = GoalSource(task)
     beside = course.compute_goal(0.0, np.array([1.0, 0.5, 0.9]), 0.0).step_goal
@@ -283,7 +281,7 @@ def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
 
 
 def stepped(rise: float, tread: float = 0.3, start: float = 3.0) -> Task:
-    """Level ground, then treads that go up, or down, by each rise."""
+    """Return level ground, then treads that rise or descend by each given height."""
     treads = make_stair_slabs(start, 8, tread, rise, 4.0)
     return Task(
         make_straight_path(6.0),
@@ -293,7 +291,7 @@ def stepped(rise: float, tread: float = 0.3, start: float = 3.0) -> Task:
 
 
 def test_feet_do_not_stand_across_edges() -> None:
-    """A foot in the middle of a tread is better off than one whose toes are on the next."""
+    """A foot in the middle of a tread is better than one with its toes on the next."""
     off = build_foothold_field(
         stepped(0.15), SlipBody.from_character(load_character("humanoid"), 9.81)
     )
@@ -304,7 +302,7 @@ def test_feet_do_not_stand_across_edges() -> None:
 
 
 def test_toes_may_hang_over_a_drop() -> None:
-    """By some centimetres; not over a gap, and not over the ball, on which the foot then stands."""
+    """They may do so by some centimeters over a drop, but not over a gap, and not with the ball."""
     body = SlipBody.from_character(load_character("humanoid"), 9.81)
     gap = Task(
         make_straight_path(4.0),
@@ -350,7 +348,7 @@ def test_steps_are_as_long_as_rough_ground_allows() -> None:
     """
     com = np.array([3.3, 0.0, 1.0])
 
-    def wish(rise: float, foot: np.ndarray | None = None, at: np.ndarray = com) -> StepGoal:
+    def goal(rise: float, foot: np.ndarray | None = None, at: np.ndarray = com) -> StepGoal:
         task = stepped(rise, 3.0 if abs(rise) > 0.3 else 0.3)
         course = GoalSource(
             task,
@@ -359,16 +357,16 @@ def test_steps_are_as_long_as_rough_ground_allows() -> None:
         course.station = float(at[0])
         return course.compute_goal(0.0, at, 0.0, stance_place=foot).step_goal
 
-    assert wish(0.15).step_length < 0.4 < wish(0.01).step_length
-    assert not wish(0.15).allows_heel_rise
-    assert wish(-0.15).allows_heel_rise
-    next_tread = wish(-0.15, np.array([3.15, 0.0, -0.15])).foothold_distance
+    assert goal(0.15).step_length < 0.4 < goal(0.01).step_length
+    assert not goal(0.15).allows_heel_rise
+    assert goal(-0.15).allows_heel_rise
+    next_tread = goal(-0.15, np.array([3.15, 0.0, -0.15])).foothold_distance
     assert next_tread is not None
     same, past = next_tread(np.array([[3.15, 0.0], [3.45, 0.0]]), np.zeros(2))
     assert same > 0.2
     assert past < 0.04
     from_near, from_afar = (
-        wish(-0.15, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).foothold_distance
+        goal(-0.15, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).foothold_distance
         for x in (2.75, 2.6)
     )
     assert from_near is not None
@@ -381,7 +379,7 @@ def test_steps_are_as_long_as_rough_ground_allows() -> None:
     assert from_afar(above, np.zeros(1))[0] < 0.04
     assert from_afar(below, np.zeros(1))[0] > 0.14
     near, far = (
-        wish(0.5, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).foothold_distance
+        goal(0.5, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).foothold_distance
         for x in (2.6, 2.3)
     )
     assert near is not None

@@ -1,4 +1,4 @@
-"""Gaps in the way of a simulated body: level ground before them, run-ups, and steps that fit."""
+"""Gaps on the path of a simulated body: level ground before them, run-ups, and suitable steps."""
 
 from __future__ import annotations
 
@@ -38,40 +38,38 @@ BODY = SlipBody.from_character(load_character("humanoid"), 9.81)
 
 
 def gap(width: float, begin: float = 3.0) -> Task:
-    """Level ground with one gap across the way."""
+    """Return a task on level ground with one gap across the path."""
     ground = make_slab_ground([Slab((-15.0, begin), (-2, 2)), Slab((begin + width, 30.0), (-2, 2))])
     return Task(make_straight_path(12.0), SpeedProfile(1.25), ground=ground)
 
 
 def good(task: Task) -> FootholdDistance:
-    """Where feet stand well."""
-    found = build_foothold_field(task, BODY)
-    assert found is not None
-    return found
+    """Return the distance from footholds."""
+    result = build_foothold_field(task, BODY)
+    assert result is not None
+    return result
 
 
-def test_level_ground_is_walked_on_as_if_there_were_no_other() -> None:
-    """Far before a gap its ground is not looked at; near it, and where the ground
-    is not all there, it is.
-    """
+def test_ground_is_sampled_only_near_gaps() -> None:
+    """The ground far before a gap is not sampled; near a gap, or with ground missing, it is."""
     task = gap(0.5)
     course = GoalSource(task, good(task))
 
-    def wish(x: float) -> StepGoal:
+    def goal(x: float) -> StepGoal:
         course.station = x
         return course.compute_goal(0.0, np.array([x, 0.0, 0.9]), 0.0).step_goal
 
-    assert wish(0.5).ground_height is None
-    assert wish(0.5).foothold_distance is None
-    assert wish(2.0).ground_height is not None
-    assert wish(2.0).foothold_distance is not None
-    # the foot that comes after may be on the other side as yet
-    assert wish(4.2).ground_height is not None
-    assert wish(5.0).ground_height is None
+    assert goal(0.5).ground_height is None
+    assert goal(0.5).foothold_distance is None
+    assert goal(2.0).ground_height is not None
+    assert goal(2.0).foothold_distance is not None
+    # the next foot may still be on the other side
+    assert goal(4.2).ground_height is not None
+    assert goal(5.0).ground_height is None
 
 
 def test_a_first_step_on_rough_ground_is_shorter() -> None:
-    """Out of standing; on level ground it is as long as any."""
+    """This holds for a start from standing; on level ground the first step is as long as others."""
     task = gap(0.3)
     lengths = []
     for course, sets_off in product(
@@ -93,27 +91,28 @@ def test_a_first_step_on_rough_ground_is_shorter() -> None:
     [(0.3, False), (0.5, False), (0.7, True), (0.9, True), (1.2, True), (2.0, False)],
 )
 def test_wide_gaps_are_run_up_to(width: float, runs: bool) -> None:
-    """Those that a walking step does not take, and a running one does;
-    also while the body is over one.
+    """Wide gaps are those that a running step crosses and a walking step does not.
+
+    The run-up also continues while the body is over the gap.
     """
     task = gap(width)
     course = GoalSource(task, good(task))
-    asked = [course.initial_speed]
+    speeds = [course.initial_speed]
     for course.station in (2.0, 3.0 + 0.5 * width, 3.1 + width):
-        asked.append(
+        speeds.append(
             course.compute_goal(
                 0.0, np.array([course.station, 0.0, 0.9]), 0.0, 2.6
             ).step_goal.step_length
             > 0.9
         )
     assert [
-        speed > (SPEED.run_onset_speed if k == 0 else 0.5) for k, speed in enumerate(asked)
+        speed > (SPEED.run_onset_speed if k == 0 else 0.5) for k, speed in enumerate(speeds)
     ] == [runs] * 4
     assert bool(course.make_notes(1.0, 1.0)) == runs
 
 
 def test_feet_keep_farther_from_a_chasm_than_from_a_step() -> None:
-    """Heels that hang over one do not carry."""
+    """Heels that hang over a chasm have no support."""
     deep, low = (
         Task(
             make_straight_path(4.0),
@@ -130,19 +129,17 @@ def test_feet_keep_farther_from_a_chasm_than_from_a_step() -> None:
 
 
 @pytest.mark.parametrize("foot", [0.4, 1.0, 1.7, 2.3])
-def test_steps_up_to_a_gap_are_the_best_of_all(foot: float) -> None:
-    """Against every sequence of steps on a coarser grid of lengths:
-    none costs less than the one that was found.
-    """
+def test_steps_before_a_gap_are_optimal(foot: float) -> None:
+    """No sequence of steps on a coarser grid of lengths costs less than the result."""
     task = gap(0.8)
     path = task.path
     footings = good(task)
-    found = plan_step_lengths(path, foot, 1.05, 1.05, footings)
-    assert found is not None
+    result = plan_step_lengths(path, foot, 1.05, 1.05, footings)
+    assert result is not None
 
     def cost(lengths: np.ndarray) -> np.ndarray:  # (n, k) -> (n,)
         ends = foot + np.cumsum(lengths, 1)
-        # steps that begin within what is looked at
+        # steps that begin within the lookahead
         inside = (ends - lengths < foot + STRIDES.lookahead_length - 1e-9).astype(float)
         off = sample_best_foothold_distances(path, ends.ravel(), LATERAL_OFFSETS, footings).reshape(
             ends.shape
@@ -161,42 +158,40 @@ def test_steps_up_to_a_gap_are_the_best_of_all(foot: float) -> None:
 
     steps = np.arange(0.75, STRIDES.max_length + 1e-9, 0.05)
     rest = np.array(list(product(steps[::2], repeat=2)))
-    ways = np.array([[a, b, *tail] for a in steps for b in steps for tail in rest])
-    through = np.array([[found.first, found.second, *tail] for tail in product(steps, repeat=2)])
-    assert cost(through).min() <= cost(ways).min() + 1e-9
+    sequences = np.array([[a, b, *tail] for a in steps for b in steps for tail in rest])
+    through = np.array([[result.first, result.second, *tail] for tail in product(steps, repeat=2)])
+    assert cost(through).min() <= cost(sequences).min() + 1e-9
     assert all(
         STEPS.min_adapted_length <= length <= STRIDES.max_length
-        for length in (found.first, found.second)
+        for length in (result.first, result.second)
     )
 
 
 @pytest.mark.parametrize(
     ("width", "widest"), [(0.9, STRIDES.max_length), (1.2, STRIDES.max_leap_length)]
 )
-def test_only_what_no_other_step_gets_over_is_leapt_over(width: float, widest: float) -> None:
-    """Steps are no wider than they have to be."""
+def test_only_gaps_that_no_step_crosses_are_leapt_over(width: float, widest: float) -> None:
+    """Steps are no longer than necessary."""
     task = gap(width)
     feet = [0.5]
     last = 1.05
     while feet[-1] < 3.0:
-        found = plan_step_lengths(task.path, feet[-1], last, 1.05, good(task))
-        assert found is not None
-        last = found.first
+        result = plan_step_lengths(task.path, feet[-1], last, 1.05, good(task))
+        assert result is not None
+        last = result.first
         feet.append(feet[-1] + last)
     assert good(task)(np.array([[x, 0.0] for x in feet]), np.zeros(len(feet))).max() < 0.02
     assert widest - 0.2 < np.diff(feet).max() <= widest
 
 
 def test_level_ground_needs_no_pacing() -> None:
-    """Far from any edge all lengths are as good."""
+    """Far from any edge all step lengths are equally good."""
     task = gap(0.8)
     assert plan_step_lengths(task.path, 5.0, 1.05, 1.05, good(task)) is None
 
 
-def test_a_paced_step_reaches_as_far_as_asked() -> None:
-    """The foot of a run that is asked for a longer step comes down farther
-    from the one that stands.
-    """
+def test_adapted_step_has_its_target_length() -> None:
+    """The foot of a run with a longer target step lands farther from the stance foot."""
     com = np.array([0.0, 0.0, BODY.com_height - 0.05])
     feet = (
         FootPose(np.array([0.1, 0.085, 0.0]), 0.0),
@@ -207,10 +202,10 @@ def test_a_paced_step_reaches_as_far_as_asked() -> None:
     )
     reached = []
     for reach in (0.9, 1.2):
-        wish = StepGoal(
+        goal = StepGoal(
             "run", 1.09, 0.42, uneven_steps=UnevenSteps(np.array([0.1 + reach, 0.0]), (reach, 1.05))
         )
-        problem = PreviewProblem(state, wish, BODY)
+        problem = PreviewProblem(state, goal, BODY)
         landing = problem.build_preview(
             GaussNewton(40).solve(problem, problem.initial_guess).controls
         ).landing
@@ -219,11 +214,9 @@ def test_a_paced_step_reaches_as_far_as_asked() -> None:
     assert reached[1] > reached[0] + 0.1
 
 
-def test_a_run_looks_for_the_next_foot_behind_a_gap() -> None:
-    """Where it is to be, also from parameters of the last step,
-    with which the foot would come down in the gap.
-    """
-    # a gap from 6.53 to 6.88 m
+def test_run_steps_over_a_gap_from_bad_initial_parameters() -> None:
+    """The foot lands at its target, even if the last parameters would place it in the gap."""
+    # The gap reaches from 6.53 to 6.88 m.
     task = SCENARIOS["preview-gaps"].build_task(fps=60, seconds=10.0, seed=1)
     com = np.array([5.455648, 0.006719, 0.896194])
     velocity = np.array([2.357332, 0.118644, -0.414193])
@@ -236,7 +229,7 @@ def test_a_run_looks_for_the_next_foot_behind_a_gap() -> None:
         ),
     )
     state = SlipState(com, velocity, -0.009023, 0.242822, feet, "single", 0, 0.0, com[:2])
-    wish = StepGoal(
+    goal = StepGoal(
         "run",
         1.3125,
         0.388,
@@ -245,7 +238,7 @@ def test_a_run_looks_for_the_next_foot_behind_a_gap() -> None:
         foothold_distance=good(task),
         uneven_steps=UnevenSteps(np.array([7.055891, 0.0]), (1.5625, 1.4375), (0.073905, 0.036952)),
     )
-    problem = PreviewProblem(state, wish, BODY, PhaseTimeLimits(min_single=0.2))
+    problem = PreviewProblem(state, goal, BODY, PhaseTimeLimits(min_single=0.2))
     last = np.array(
         [
             0.0,
@@ -282,8 +275,9 @@ def test_a_run_looks_for_the_next_foot_behind_a_gap() -> None:
 
 
 def test_a_runners_feet_may_cross_on_rough_ground() -> None:
-    """One that is well ahead of the other: else who leans away from the foot that stands comes
-    down too wide, and weaves.
+    """A foot well ahead of the other may cross.
+
+    Otherwise a body that leans away from its stance foot lands too wide and weaves.
     """
     com = np.array([0.0, 0.0, BODY.com_height - 0.03])
     feet = (
@@ -303,9 +297,10 @@ def test_a_runners_feet_may_cross_on_rough_ground() -> None:
     assert places[1][1] > -0.13
 
 
-def test_ground_without_edges_near_asks_for_no_places() -> None:
-    """On a slope, and on level ground, a body steps where it likes; near a gap not, and on level
-    ground it knows no heights.
+def test_ground_without_edges_requires_no_footholds() -> None:
+    """On slopes and level ground footholds are free, near a gap they are not.
+
+    On level ground heights are not sampled either.
     """
     pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 30.0), (-2, 2))]
     slope = MeshGround(
@@ -317,29 +312,29 @@ def test_ground_without_edges_near_asks_for_no_places() -> None:
         ground=join_grounds([make_slab_ground(pieces), slope]),
     )
     course = GoalSource(task, good(task))
-    known = []
+    sampled = []
     for course.station in (-6.0, 2.0, 10.0, 40.0):
-        wish = course.compute_goal(0.0, np.array([course.station, 0.0, 0.9]), 0.0, 1.25).step_goal
-        known.append((wish.ground_height is not None, wish.foothold_distance is not None))
-    assert known == [(False, False), (True, True), (False, False), (True, False)]
+        goal = course.compute_goal(0.0, np.array([course.station, 0.0, 0.9]), 0.0, 1.25).step_goal
+        sampled.append((goal.ground_height is not None, goal.foothold_distance is not None))
+    assert sampled == [(False, False), (True, True), (False, False), (True, False)]
 
 
 NARROW = (Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 11.0), (-2, 2)), Slab((11.8, 30.0), (-2, 2)))
 
 
 def gaits(course: GoalSource, *places: float, velocity: float = 2.6) -> list[str]:
-    """Of a body at places of a path along x, one after the other."""
-    found = []
+    """Return the gaits of a body at successive positions along x."""
+    result = []
     for x in places:
         course.station = x
-        found.append(
+        result.append(
             course.compute_goal(0.0, np.array([x, 0.0, 0.9]), 0.0, velocity).step_goal.gait
         )
-    return found
+    return result
 
 
-def test_a_run_up_begins_before_a_lesser_gap_that_is_in_its_way() -> None:
-    """There is not enough good ground behind that one."""
+def test_run_up_begins_before_a_smaller_gap() -> None:
+    """The ground after the smaller gap is too short for a run-up."""
     task = Task(make_straight_path(16.0), SpeedProfile(1.25), ground=make_slab_ground(NARROW))
     assert GoalSource(task, good(task)).initial_speed > SPEED.run_onset_speed
     assert (
@@ -349,13 +344,13 @@ def test_a_run_up_begins_before_a_lesser_gap_that_is_in_its_way() -> None:
 
 
 def test_a_run_up_begins_on_level_ground() -> None:
-    """Who is before a narrow gap already walks over that one first."""
+    """A body that is just before a narrow gap walks over it first."""
     task = Task(make_straight_path(16.0), SpeedProfile(1.25), ground=make_slab_ground(NARROW))
     assert gaits(GoalSource(task, good(task)), 2.2, 3.2, 5.0, 10.9) == ["walk"] * 2 + ["run"] * 2
 
 
-def test_a_run_goes_on_over_lesser_gaps_behind_a_wide_one() -> None:
-    """To walk again it needs good ground, and to have slowed down."""
+def test_run_continues_over_smaller_gaps_behind_a_wide_one() -> None:
+    """To walk again it needs good ground and a lower speed."""
     pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.8, 6.0), (-2, 2)), Slab((6.3, 30.0), (-2, 2))]
     task = Task(make_straight_path(16.0), SpeedProfile(1.25), ground=make_slab_ground(pieces))
     course = GoalSource(task, good(task))
@@ -363,17 +358,15 @@ def test_a_run_goes_on_over_lesser_gaps_behind_a_wide_one() -> None:
     assert gaits(course, 9.2, velocity=SPEED.run_onset_speed - 0.1) == ["walk"]
 
 
-def test_no_stop_is_made_in_a_leap() -> None:
-    """A path that ends just behind a wide gap is left by as much as it takes."""
+def test_body_does_not_stop_in_a_leap() -> None:
+    """The body passes the end of a path just behind a wide gap by as much as it needs."""
     task = replace(gap(0.8), path=make_straight_path(4.2))
     assert gaits(GoalSource(task, good(task)), 0.5, 3.5, 4.3) == ["run", "run", "stand"]
 
 
 @pytest.mark.long
-def test_a_step_is_wished_for_from_the_foot_that_stands() -> None:
-    """As it comes down, too: a first preview toward where the foot is already would stop the body.
-    It stays so for the step.
-    """
+def test_step_goal_is_relative_to_the_stance_foot() -> None:
+    """Also at a landing: a goal at the foot's place would stop the body. It stays for the step."""
     simulation = Simulation(SCENARIOS["preview-gaps"].build_task(fps=60, seconds=6.0))
     loop = simulation.loop
     chosen = dict[tuple[float, ...], set[float]]()
@@ -394,15 +387,13 @@ def test_a_step_is_wished_for_from_the_foot_that_stands() -> None:
 
 @pytest.fixture(scope="module")
 def over_gaps() -> Motion:
-    """A walk that has to run up to a wide gap."""
+    """Return a walk that has to run up to a wide gap."""
     return generate(replace(SCENARIOS["preview-gaps"].build_task(fps=60, seconds=6.0), seed=0))
 
 
 @pytest.mark.long
 def test_a_walk_runs_over_gaps(over_gaps: Motion) -> None:
-    """It does not fall, no foot rests in a gap, it is in the air over one,
-    and it tells why it ran.
-    """
+    """Without a fall it flies over a gap, no foot rests in one, and the report names the run."""
     assert not any("fallen" in note for note in over_gaps.report.notes)
     assert any("runs up to gaps" in note for note in over_gaps.report.notes)
     assert float(over_gaps.com[-1, 0]) > 6.0

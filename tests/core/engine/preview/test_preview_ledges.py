@@ -1,4 +1,4 @@
-"""Ledges before a simulated body: found, come up to, leapt down and climbed."""
+"""Ledges on the path of a simulated body: recognition, approach, leap down and climb."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ SOLE = np.array([[0.1, 0.04], [0.1, -0.04], [-0.1, 0.04], [-0.1, -0.04]])
 
 
 def ledge(rise: float, gap: float = 0.0, at: float = 2.0) -> Ground:
-    """Level ground that goes up or down at once, or past a gap."""
+    """Return level ground with a step up or down, or a step after a gap."""
     return make_slab_ground(
         [Slab((-20.0, at), (-5.0, 5.0), 0.0, 2.0), Slab((at + gap, 20.0), (-5.0, 5.0), rise, 3.0)]
     )
 
 
 def seen(ground: Ground, path: Path | None = None) -> Ledge | None:
-    """What a body sees on its way from the path's start."""
+    """Return the ledge that a body recognizes from the start of its path."""
     return find_first_ledge(
         path if path is not None else make_straight_path(6.0), 0.0, ground.sample_heights
     )
 
 
 @pytest.mark.parametrize("rise", [-1.0, -0.5, 0.5])
-def test_a_ledge_is_found_where_the_ground_ahead_rises_or_falls_at_once(rise: float) -> None:
-    """Its place, its height and the ground beyond it."""
-    found = seen(ledge(rise))
-    assert found is not None
-    assert found.place == pytest.approx([2.0, 0.0], abs=0.02)
-    assert found.rise == pytest.approx(rise)
-    assert found.height_beyond == pytest.approx(rise)
-    assert found.heading == pytest.approx(0.0)
+def test_step_of_the_ground_ahead_is_a_ledge(rise: float) -> None:
+    """The result has its position, its height and the ground beyond it."""
+    result = seen(ledge(rise))
+    assert result is not None
+    assert result.place == pytest.approx([2.0, 0.0], abs=0.02)
+    assert result.rise == pytest.approx(rise)
+    assert result.height_beyond == pytest.approx(rise)
+    assert result.heading == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("degrees", [-20.0, 20.0])
-def test_a_ledge_that_lies_across_the_way_obliquely_is_met_straight_on(degrees: float) -> None:
-    """The body is to head across the edge, whichever way it comes."""
-    way = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
-    found = seen(ledge(-1.0), Path([np.zeros(2), 6.0 * way]))
-    assert found is not None
-    assert found.heading == pytest.approx(0.0, abs=0.05)
+def test_oblique_ledge_is_approached_perpendicularly(degrees: float) -> None:
+    """The heading is perpendicular to the edge for any direction of the path."""
+    direction = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+    result = seen(ledge(-1.0), Path([np.zeros(2), 6.0 * direction]))
+    assert result is not None
+    assert result.heading == pytest.approx(0.0, abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -75,15 +75,13 @@ def test_a_ledge_that_lies_across_the_way_obliquely_is_met_straight_on(degrees: 
     ],
     ids=["a step", "too deep", "too high", "a gap", "stairs"],
 )
-def test_what_is_no_ledge_is_left_to_steps(ground: Ground) -> None:
-    """Low steps, what is too high, gaps, and stairs, where there is no room to land."""
+def test_ground_that_steps_can_follow_has_no_ledge(ground: Ground) -> None:
+    """Low steps, high walls, gaps, and stairs without room for a landing are no ledges."""
     assert seen(ground) is None
 
 
 def test_a_body_presses_within_its_soles_only() -> None:
-    """The force of the acceleration that comes out goes through the centre
-    of mass from within them.
-    """
+    """The force of the acceleration passes through the center of mass from within the soles."""
     assert project_into_soles(np.array([0.05, 0.01]), (SOLE,)) == pytest.approx([0.05, 0.01])
     edge = project_into_soles(np.array([0.5, 0.0]), (SOLE,))
     assert 0.05 < edge[0] < 0.1
@@ -91,26 +89,26 @@ def test_a_body_presses_within_its_soles_only() -> None:
     com = np.array([0.0, 0.0, 0.9])
     gravity = 9.81
     for wanted in ([0.3, 0.0, 1.0], [-9.0, 2.0, 0.0]):
-        found = project_com_acceleration(com, np.array(wanted), 0.0, gravity, (SOLE,))
-        pressed = com[:2] - found[:2] * com[2] / (found[2] + gravity)
+        result = project_com_acceleration(com, np.array(wanted), 0.0, gravity, (SOLE,))
+        pressed = com[:2] - result[:2] * com[2] / (result[2] + gravity)
         assert np.abs(pressed).max(initial=0.0, where=[True, False]) < 0.1
         assert abs(pressed[1]) < 0.04
-        assert found[2] == wanted[2]
+        assert result[2] == wanted[2]
     assert project_com_acceleration(
         com, np.array([0.3, 0.0, 1.0]), 0.0, gravity, (SOLE,)
     ) == pytest.approx([0.3, 0.0, 1.0])
 
 
 @pytest.mark.parametrize("apart", [0.18, 0.5])
-def test_feet_bear_on_their_outer_halves_too_however_far_apart(apart: float) -> None:
-    """Else a body that comes to stand over one of two feet could not come back."""
+def test_outer_halves_of_feet_are_loaded_at_any_distance(apart: float) -> None:
+    """Otherwise a body that stands over one of two feet could not shift its weight back."""
     feet = tuple(SOLE + [0.0, side * 0.5 * apart] for side in (1.0, -1.0))
     aside = project_into_soles(np.array([0.0, 1.0]), feet)[1] - 0.5 * apart
     assert 0.03 < aside < 0.04
 
 
-def test_who_falls_aside_before_a_ledge_sets_the_other_foot_down_there() -> None:
-    """Beside the one that stands, the body would fall over it."""
+def test_body_that_falls_sideways_before_a_ledge_steps_to_that_side() -> None:
+    """If the foot landed beside the stance foot, the body would fall over it."""
     body = SimulatedBody(load_character("humanoid"))
     pose = body.compute_standing_pose(np.array([0.0, 0.0]))
     places = []
@@ -129,10 +127,10 @@ def test_who_falls_aside_before_a_ledge_sets_the_other_foot_down_there() -> None
 
 
 @pytest.mark.parametrize(("speed", "gives_up"), [(0.0, False), (0.9, True), (-0.9, True)])
-def test_who_falls_past_both_feet_before_a_ledge_gives_up_and_steps(
+def test_body_that_falls_past_both_feet_before_a_ledge_aborts_and_steps(
     speed: float, gives_up: bool
 ) -> None:
-    """The weight cannot go over to one of them any more."""
+    """The weight cannot shift to either foot."""
     body = SimulatedBody(load_character("humanoid"))
     velocity = np.zeros(body.nv)
     velocity[1] = speed
@@ -145,10 +143,8 @@ def test_who_falls_past_both_feet_before_a_ledge_gives_up_and_steps(
     assert (climb.compute_reference(state, now) is None) == gives_up
 
 
-def test_smooth_ways_begin_and_end_as_told() -> None:
-    """In place and speed; and a foot is up before it goes ahead,
-    and over its place before it comes down.
-    """
+def test_smooth_trajectories_have_their_given_ends() -> None:
+    """Position and speed match; a foot lifts before it moves, and descends over its target."""
     begin = np.array([0.2, -1.0])
     end = np.array([0.9, 0.4])
     assert astuple(evaluate_quintic(0.0, 0.5, begin, end)) == pytest.approx((0.2, -1.0, 0.0))
@@ -166,7 +162,7 @@ def test_smooth_ways_begin_and_end_as_told() -> None:
 
 
 def done(rise: float, seconds: float) -> Motion:
-    """A body that comes to one ledge."""
+    """Return the motion of a body that reaches one ledge."""
     task = SCENARIOS["preview-drops"].build_task(fps=60, seconds=seconds)
     return generate(replace(task, ground=ledge(rise), path=make_straight_path(20.0)))
 
@@ -174,8 +170,9 @@ def done(rise: float, seconds: float) -> Motion:
 @pytest.mark.long
 @pytest.mark.parametrize(("rise", "seconds"), [(-1.0, 5.5), (0.5, 7.5)])
 def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: float) -> None:
-    """It does not fall, and walks on the ground beyond; off a drop it is in the air, and
-    lands on both feet at once.
+    """The body does not fall and walks on the ground beyond.
+
+    From a drop it flies and lands on both feet together.
     """
     motion = done(rise, seconds)
     assert motion.report.notes == ()
@@ -189,9 +186,10 @@ def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: f
 
 
 @pytest.mark.long
-def test_out_of_standing_it_comes_up_to_a_ledge_straight() -> None:
-    """From its landing below the first ledge to the climb of the next, 2.3 m on: a long first step
-    turned it by half a radian.
+def test_body_approaches_a_ledge_straight_from_standing() -> None:
+    """The distance from its landing below the first ledge to the climb of the next is 2.3 m.
+
+    A long first step turned the body by half a radian.
     """
     simulation = Simulation(SCENARIOS["preview-steps"].build_task(fps=60, seconds=20, seed=14))
     loop = simulation.loop
@@ -208,10 +206,8 @@ def test_out_of_standing_it_comes_up_to_a_ledge_straight() -> None:
 
 
 @pytest.mark.long
-def test_it_lands_on_bent_knees_and_toes() -> None:
-    """As the first foot meets the ground a metre below; then no point of a sole enters the
-    ground by more than 16 mm.
-    """
+def test_body_lands_on_bent_knees_and_toes() -> None:
+    """After the first contact a meter below, points of soles enter the ground by 16 mm at most."""
     task = replace(
         SCENARIOS["preview-drops"].build_task(fps=60, seconds=5),
         ground=ledge(-1.0),

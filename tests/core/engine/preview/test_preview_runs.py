@@ -1,6 +1,4 @@
-"""Runs of a simulated body: level ground in the air, even steps,
-and feet that are left to come down.
-"""
+"""Runs of a simulated body: flights over level ground, even steps, and landings."""
 
 from __future__ import annotations
 
@@ -22,9 +20,7 @@ BODY = SlipBody.from_character(load_character("humanoid"), 9.81)
 
 @pytest.mark.long
 def test_a_run_lands_on_time_and_evenly() -> None:
-    """In the air it makes for the ground, not for where the heel of the foot is that has
-    left, and steps are alike.
-    """
+    """A flight targets the ground, not the height of the last heel, and steps are alike."""
     simulation = Simulation(find_scenario("preview-run").build_task(seconds=60.0, seed=8))
     loop = simulation.loop
     landings = list[float]()
@@ -51,7 +47,7 @@ def test_a_run_lands_on_time_and_evenly() -> None:
 
 
 def test_a_run_looks_farther_along_its_path_than_a_walk() -> None:
-    """One step ahead is too near: it would weave."""
+    """With a target one step ahead the run would weave."""
     turns = []
     for name in ("walk", "run"):
         course = GoalSource(find_scenario(f"preview-{name}").build_task(seconds=10.0))
@@ -64,7 +60,7 @@ def test_a_run_looks_farther_along_its_path_than_a_walk() -> None:
 def test_a_foot_about_to_come_down_among_edges_is_left_to_do_so(
     elapsed: float, sought: bool
 ) -> None:
-    """Other beginnings of the search are tried before, not in its last moments."""
+    """Other initial values of the search are tried earlier, not in the last moments of a swing."""
     com = np.array([0.0, 0.0, BODY.com_height])
     stands = np.array([0.0 if elapsed < 0.3 else -0.1, 0.085, 0.0])
     feet = (FootPose(stands, 0.0), FootPose(np.array([0.25, -0.085, 0.02]), 0.0))
@@ -79,14 +75,14 @@ def test_a_foot_about_to_come_down_among_edges_is_left_to_do_so(
         elapsed,
         com[:2] - [1.2 * elapsed, 0.0],
     )
-    wish = StepGoal(
+    goal = StepGoal(
         "walk",
         0.7,
         0.6,
         ground_height=lambda xy: 0.0 * xy[..., 0],
         foothold_distance=lambda places, headings: np.zeros(len(places)),
     )
-    problem = PreviewProblem(state, wish, BODY)
+    problem = PreviewProblem(state, goal, BODY)
     planner = PreviewPlanner(restart_interval=1)
     planner.plan(problem)
     planner.previews_since_restart = 1

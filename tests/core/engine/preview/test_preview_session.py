@@ -1,4 +1,4 @@
-"""A simulated body that is steered while it goes."""
+"""A simulated body that is steered while it moves."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ TASK = Task(Path([[0, 0], [1, 0]]), SpeedProfile(0.0), engine="preview", start="
 
 
 class Steered:
-    """A session and all that it gave out."""
+    """A session and the parts of its motion."""
 
     def __init__(self) -> None:
         self.session = PreviewSession(TASK)
         self.parts = list[Motion]()
 
-    def go(self, seconds: float, wishes: DriveCommand, part: float = 0.2) -> None:
-        """On under wishes; a push of them acts once."""
+    def go(self, seconds: float, command: DriveCommand, part: float = 0.2) -> None:
+        """Advance under a command; pushes of the command act once."""
         for _ in range(round(seconds / part)):
-            self.parts.append(self.session.advance(wishes, part))
-            wishes = DriveCommand(wishes.speed, wishes.direction)
+            self.parts.append(self.session.advance(command, part))
+            command = DriveCommand(command.speed, command.direction)
 
     @property
     def velocity(self) -> np.ndarray:
-        """Mean of the last second. (3,)."""
+        """Mean velocity of the last second [m/s]. (3,)."""
         com = join_parts(self.parts).com
         return np.asarray(com[-1] - com[-31])
 
 
 @pytest.mark.long
-def test_it_goes_where_it_is_steered_and_stands_when_told() -> None:
-    """Left, right, pushed in the middle of a step, and still."""
+def test_body_follows_commands_and_stops() -> None:
+    """It turns left and right, is pushed in the middle of a step, and stands."""
     steered = Steered()
     steered.go(3.0, DriveCommand(1.25))
     assert steered.velocity[0] > 1.0
@@ -58,8 +58,8 @@ def test_it_goes_where_it_is_steered_and_stands_when_told() -> None:
     assert [f.leg for f in walked[:-2]] == [(walked[0].leg + k) % 2 for k in range(len(walked) - 2)]
 
 
-def test_parts_are_the_motion_whatever_their_length() -> None:
-    """Also where a part was taken back: the same places, forces and footsteps as of one part."""
+def test_motion_does_not_depend_on_the_length_of_parts() -> None:
+    """Positions, forces and footsteps equal those of one part, also after a part was undone."""
     one = PreviewSession(TASK)
     driver = create_driver(TASK)
     parts = []
@@ -76,13 +76,15 @@ def test_parts_are_the_motion_whatever_their_length() -> None:
     np.testing.assert_allclose(
         motion.contact_force[:-4], whole.contact_force[:-4], rtol=0, atol=0.1
     )
-    told = [sorted((round(f.strike, 6), f.leg) for f in of.footsteps) for of in (motion, whole)]
-    assert told[0] == told[1]
+    footsteps = [
+        sorted((round(f.strike, 6), f.leg) for f in of.footsteps) for of in (motion, whole)
+    ]
+    assert footsteps[0] == footsteps[1]
     assert len(motion.footsteps) >= 2
 
 
-def test_a_fall_is_told_and_ends_the_drive() -> None:
-    """It is shown for a while, and then said."""
+def test_fall_is_reported_and_ends_the_drive() -> None:
+    """The fall is shown for a while and then raises an error."""
     driver = PreviewDriver(TASK)
     parts = list[Motion]()
 
@@ -93,8 +95,8 @@ def test_a_fall_is_told_and_ends_the_drive() -> None:
 
     with pytest.raises(MotionError, match="has fallen"):
         drive_on((Push(0.0, (0.0, 3000.0, 0.0), 0.2, "chest"),))
-    told = [bool(part.report.notes) for part in parts]
-    assert not told[0]
-    assert sum(told) == pytest.approx(FALLEN_DISPLAY_TIME / (4 / 30), abs=1.1)
+    has_notes = [bool(part.report.notes) for part in parts]
+    assert not has_notes[0]
+    assert sum(has_notes) == pytest.approx(FALLEN_DISPLAY_TIME / (4 / 30), abs=1.1)
     motion = join_parts(parts)
     assert motion.link_position[-1, motion.link_names.index("head"), 2] < 0.3

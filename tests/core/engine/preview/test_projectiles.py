@@ -1,11 +1,10 @@
-"""Balls that are thrown at a simulated body: it gets out of their way, and they
-push it where they hit.
-"""
+"""Balls that are thrown at a simulated body: it dodges them, and a hit pushes it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -27,8 +26,15 @@ STANDS = Task(
 WALKS = replace(STANDS, speed=SpeedProfile(1.25))
 
 
-def thrown(simulation: Simulation, ball: Projectile, seconds: float) -> tuple[float, str]:
-    """How near a ball comes to head and trunk of a branch, m, and what makes that fall."""
+class _Throw(NamedTuple):
+    """Smallest distance of a ball from head and trunk [m], and the cause of a fall."""
+
+    distance: float
+    trouble: str
+
+
+def thrown(simulation: Simulation, ball: Projectile, seconds: float) -> _Throw:
+    """Return the result of a throw, on a copy of the simulation."""
     branch = simulation.branch()
     branch.projectiles = Projectiles(
         replace(branch.task, projectiles=(replace(ball, time=branch.time),)),
@@ -38,21 +44,22 @@ def thrown(simulation: Simulation, ball: Projectile, seconds: float) -> tuple[fl
     end = branch.time + seconds
     while branch.time < end:
         branch.step()
-    return branch.projectiles.nearest_distances[0], branch.loop.state.trouble
+    return _Throw(branch.projectiles.nearest_distances[0], branch.loop.state.trouble)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("task", "begin"), [(STANDS, 0.2), (WALKS, 2.0)])
-def test_a_ball_that_is_seen_is_dodged(task: Task, begin: float) -> None:
-    """From ahead, from a side and from behind: it misses head and chest, and would have hit the
-    head, which no arm shields.
+def test_visible_ball_is_dodged(task: Task, begin: float) -> None:
+    """A ball from ahead, a side or behind misses head and chest.
+
+    Without dodging it would hit the head, which no arm shields.
     """
     simulation = Simulation(task)
     while simulation.time < begin:
         simulation.step()
     for degrees in (10.0, 100.0, 190.0):
         ball = Projectile(0.0, 10.0, np.radians(degrees), body_part="head")
-        # aimed where a head would be that does not sway
+        # aimed at the place of a head that does not sway
         while thrown(simulation, replace(ball, is_visible=False), 1.4)[0] >= 0:
             for _ in range(25):
                 simulation.step()
@@ -62,10 +69,8 @@ def test_a_ball_that_is_seen_is_dodged(task: Task, begin: float) -> None:
         assert gap > 0.015
 
 
-def test_a_ball_that_hits_pushes_by_what_it_loses() -> None:
-    """The impulse on the body is that of the ball, at the chest, and it is told;
-    whoever is not there is not hit.
-    """
+def test_ball_that_hits_transfers_its_momentum() -> None:
+    """The impulse on the chest is that of the ball and is reported; otherwise there is no hit."""
     ball = Projectile(0.05, 12.0, 0.0, 2.0, mass=2.0, restitution=0.4, is_visible=False)
     simulation = Simulation(replace(STANDS, projectiles=(ball,)))
     speed = []
@@ -102,7 +107,7 @@ def test_a_ball_that_hits_pushes_by_what_it_loses() -> None:
 
 
 def test_a_task_file_keeps_projectiles(tmp_path: FilePath) -> None:
-    """All of them, and says what it does not know of them."""
+    """A file keeps all projectiles, and unknown keys are refused."""
     balls = (
         Projectile(
             1.5,
@@ -126,7 +131,7 @@ def test_a_task_file_keeps_projectiles(tmp_path: FilePath) -> None:
 
 
 def test_only_simulated_bodies_have_things_thrown_at_them() -> None:
-    """The other engine says which one does; what no ball can be is said too."""
+    """The message of another engine names the suitable one; impossible balls are refused too."""
     task = replace(SCENARIOS["preview-dodge"].build_task(seconds=8.0), engine="centroidal")
     assert len(task.projectiles) == 3
     with pytest.raises(TaskError, match="engine 'preview'"):

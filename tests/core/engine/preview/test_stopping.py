@@ -1,4 +1,4 @@
-"""Where a simulated body comes to stand at the end of its path."""
+"""Place at which a simulated body stops at the end of its path."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 
 def without(*gaps: tuple[float, float]) -> FootholdDistance:
-    """Good ground but for some stretches of x."""
+    """Return good ground except for some intervals of x."""
 
     def off(places: Array, headings: Array) -> Array:
         x = places[:, 0]
@@ -38,33 +38,33 @@ PATH = Path([[0.0, 0.0], [10.0, 0.0]])
     ("gaps", "at"),
     [
         ([(3.0, 3.5)], 10.0),  # far away
-        ([(10.3, 10.8)], 10.3 - STOP.margin_ahead),  # just past the end: it stops earlier
-        # just before it: it goes over, and stops behind it
+        ([(10.3, 10.8)], 10.3 - STOP.margin_ahead),  # just past the end: the body stops earlier
+        # just before the end: it steps over and stops behind
         ([(9.3, 9.8)], 9.8 + STOP.margin_behind),
         ([(9.8, 10.3)], 9.8 - STOP.margin_ahead),  # there is no ground at the end
-        # what is between is too small to stop on
+        # the ground between is too short to stop on
         ([(9.5, 9.7), (10.3, 10.6)], 9.5 - STOP.margin_ahead),
-        ([(6.0, 11.0)], 10.0),  # nowhere: as it was asked for
+        ([(6.0, 11.0)], 10.0),  # no good ground: the end stays as given
     ],
 )
-def test_it_stands_where_all_around_is_good_ground(
+def test_body_stops_where_the_surrounding_ground_is_good(
     gaps: list[tuple[float, float]], at: float
 ) -> None:
     assert find_stop_station(PATH, without(*gaps)) == pytest.approx(at, abs=2.1 * STATION_SPACING)
 
 
-def test_it_does_not_stop_before_it_has_begun() -> None:
+def test_body_does_not_stop_before_its_start() -> None:
     short = Path([[0.0, 0.0], [1.0, 0.0]])
     assert find_stop_station(short, without((0.3, 2.5))) == 1.0
 
 
-def test_a_free_way_is_gone_to_its_end() -> None:
+def test_path_over_good_ground_is_followed_to_its_end() -> None:
     assert find_stop_station(PATH, None) == 10.0
     assert make_stop_notes(0.0) == ()
 
 
 def test_a_run_slows_down_to_a_walk_before_its_end() -> None:
-    """Some metres before it, and stands where it ends."""
+    """It slows down some meters before the end, and stands there."""
     course = GoalSource(Task(PATH, SpeedProfile(2.6)))
 
     def speed(x: float) -> float:
@@ -82,10 +82,8 @@ def test_a_run_slows_down_to_a_walk_before_its_end() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("begin", "where"), [(5.5, "past"), (5.9, "before"), (6.3, "before")])
-def test_a_path_that_ends_at_a_gap_is_gone_without_a_fall(begin: float, where: str) -> None:
-    """Just past it, in it or before it; the body stands on good ground then,
-    and no foot is in the gap.
-    """
+def test_path_that_ends_at_a_gap_is_followed_without_a_fall(begin: float, where: str) -> None:
+    """The path ends past, in or before the gap; the body stops on good ground."""
     ground = make_slab_ground([Slab((-15.0, begin), (-2, 2)), Slab((begin + 0.4, 30.0), (-2, 2))])
     simulation = Simulation(
         Task(make_straight_path(6.0), SpeedProfile(1.25), seconds=8.0, fps=60.0, ground=ground)

@@ -87,7 +87,7 @@ def test_the_foot_that_left_the_ground_ends_a_flight(gait: Gait, lands: bool, li
     assert machine.stance_foot == 0
 
 
-def test_the_swing_foot_ends_a_flight_at_once() -> None:
+def test_the_swing_foot_ends_a_flight_immediately() -> None:
     """It becomes the stance foot."""
     machine = make_machine("flight")
     assert not machine.update(observe(0.5 * PHASES.min_flight_time, 0.0, 0.5))

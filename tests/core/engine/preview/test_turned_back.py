@@ -1,6 +1,4 @@
-"""A simulated body that walks on rough ground is turned back to its heading,
-which its preview only thinks it has.
-"""
+"""A simulated body on rough ground corrects its heading."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from footfall.core.scenarios.scenarios import SCENARIOS
 
 @pytest.fixture(scope="module")
 def on_one_foot() -> Simulation:
-    """A walk up to stairs."""
+    """Return a walk up to stairs."""
     simulation = Simulation(SCENARIOS["preview-stairs"].build_task(fps=60, seconds=20))
     while (
         simulation.loop.phase_machine.support != "single"
@@ -33,24 +31,24 @@ def on_one_foot() -> Simulation:
         (False, TRACKING.max_heading_error + 0.05, False),
     ],
 )
-def test_who_is_far_off_his_heading_is_turned_back(
+def test_large_heading_error_is_corrected(
     on_one_foot: Simulation, rough: bool, off: float, turned: bool
 ) -> None:
-    """On rough ground; on level ground the preview has time to learn of it."""
+    """This holds on rough ground; on level ground the preview has time to correct the heading."""
     loop = on_one_foot.loop
     now = loop.body_state
-    wish = replace(
+    goal = replace(
         loop._step_goal,
         ground_height=loop.body.ground.sample_heights if rough else None,
         foothold_distance=None,
         heading=loop.heading + off,
     )
-    tick = loop.make_tick(wish)
+    tick = loop.make_tick(goal)
     followed = loop.planning.follow(tick.time)
     sample = loop.tracker.sample_preview(followed, tick, loop.phase_machine)
     reference = loop.tracker.make_reference(followed, sample, tick, loop.phase_machine)
-    found = reference.heading_acceleration
+    acceleration = reference.heading_acceleration
     stiffness = TRACKING.heading_stiffness
     back = stiffness * off - 2 * np.sqrt(stiffness) * now.heading_rate
-    assert found == pytest.approx(back if turned else sample.heading_acceleration)
+    assert acceleration == pytest.approx(back if turned else sample.heading_acceleration)
     assert abs(back - sample.heading_acceleration) > 5.0

@@ -74,7 +74,7 @@ def test_body_that_is_thrown_falls_and_comes_to_rest(
     assert speed.max() < 25
     assert speed[-15:].max() < 0.3
     assert motion.com[-1, 2] < 0.35
-    # Centers of mass of limbs stay above the ground, so no limb has gone through it.
+    # Centers of mass of limbs stay above the ground, so no limb is below it.
     assert motion.link_position[..., 2].min() > 0.0
     figures = measure(motion)
     # Impacts are shorter than a frame of 1/60 s, so a part of them is not in the frames' forces.
