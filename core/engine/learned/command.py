@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ..batch.pool import ProcessPool
+from ..batch.command import add_executor_options, open_executor
 from .samples import make_body_task
 from .train_body import TrainingPlan, TrainingProgress, train_body
 from .weights_file import save_network
@@ -42,6 +42,7 @@ def add_learned_command(commands: Commands, show_progress: TrainingProgress) -> 
         train_parser.add_argument(
             f"--{name}", type=int, default=number, metavar="N", help=f"{about} ({number})"
         )
+    add_executor_options(train_parser)
     train_parser.set_defaults(do=lambda options: _train(options, show_progress))
 
 
@@ -49,8 +50,12 @@ def _train(options: argparse.Namespace, show_progress: TrainingProgress) -> None
     """Train a network and write its file."""
     plan = TrainingPlan(options.segments, options.epochs, options.seed)
     task = make_body_task(options.body, options.style)
-    with ProcessPool() as pool:
-        trained = train_body(task, plan, pool, show_progress)
+    # The samples lie there, too, so that a cluster needs no other shared folder; and a folder that
+    # cannot be written is refused now and not after minutes of training.
+    folder = options.out.absolute().parent
+    folder.mkdir(parents=True, exist_ok=True)
+    with open_executor(options) as executor:
+        trained = train_body(task, plan, executor, show_progress, folder)
     save_network(trained.learned, options.out)
     about = trained.learned.about
     print(f"{options.out}: {trained.describe()}")

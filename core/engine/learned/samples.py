@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from ...errors import FootfallError, PlanningError
+from ...errors import BatchError, FootfallError, PlanningError
 from ...geometry import so3
 from ...task import Path, SpeedProfile, Task
 from ..base import StageClock
+from ..batch import Batch, run_batch
 from ..centroidal.body import PlannedBody, choose_style
 from ..centroidal.modes.choice import make_mode
 from ..centroidal.passes import SolvedClip, solve_clip
@@ -97,6 +100,15 @@ def make_samples(job: SampleJob) -> SampleSet | None:
         )
     except FootfallError:
         return None
+
+
+def save_samples(job: SampleJob, path: FilePath) -> int:
+    """Write the windows of one clip and return their number; 0 where it cannot be planned."""
+    samples = make_samples(job)
+    with path.open("wb") as file:
+        if samples is not None:
+            np.savez(file, inputs=samples.inputs, outputs=samples.outputs)
+    return 0 if samples is None else len(samples)
 
 
 def make_task_samples(task: Task, planned_body: PlannedBody, rng: np.random.Generator) -> SampleSet:
@@ -195,6 +207,7 @@ def collect_samples(
     executor: Executor,
     batch: int,
     progress: ShareCallback = lambda share: None,
+    folder: FilePath | None = None,
 ) -> SampleCollection:
     """Return at least `count` samples of random drives.
 
@@ -206,22 +219,48 @@ def collect_samples(
         executor: runs the drives.
         batch: number of drives that are submitted at once; part of the result.
         progress: called with the share done; may raise an exception to stop.
+        folder: for files of samples, which are deleted at the end; a cluster needs one that all
+            workers share. By default that of the system for temporary files.
+
+    Raises:
+        PlanningError: most drives of the body cannot be planned.
+        BatchError: the executor cannot do the drives, see `run_batch`, or one ends in an error.
     """
     seeds = np.random.SeedSequence(job.seed)
     parts: list[SampleSet] = []
     failures = 0
     collected = 0
-    while collected < count:
-        jobs = [replace(job, seed=int(child.generate_state(1)[0])) for child in seeds.spawn(batch)]
-        for result in executor.map(make_samples, jobs):
-            if result is None:
-                failures += 1
-            else:
-                parts.append(result)
-                collected += len(result)
-            progress(min(collected / count, 1.0))
-        _check_failures(failures, len(parts))
+
+    def show(_: float) -> None:
+        progress(min(collected / count, 1.0))
+
+    with TemporaryDirectory(
+        prefix=".samples-", dir=folder, ignore_cleanup_errors=True
+    ) as scratch_folder:
+        while collected < count:
+            children = [int(child.generate_state(1)[0]) for child in seeds.spawn(batch)]
+            drives = Batch(
+                save_samples,
+                [replace(job, seed=child) for child in children],
+                [f"{len(parts) + failures + k}.npz" for k in range(batch)],
+                FilePath(scratch_folder),
+            )
+            for result in run_batch(drives, executor, show):
+                if result.error is not None:
+                    raise BatchError(f"A random drive ended in an error: {result.error}")
+                if result.summary:
+                    parts.append(_load_samples(result.path))
+                else:
+                    failures += 1
+                collected += result.summary or 0
+                show(0.0)
+            _check_failures(failures, len(parts))
     return SampleCollection(SampleSet.join(parts), len(parts), failures)
+
+
+def _load_samples(path: FilePath) -> SampleSet:
+    with np.load(path) as arrays:
+        return SampleSet(arrays["inputs"], arrays["outputs"])
 
 
 def _check_failures(failures: int, successes: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,7 @@ def train_body(
     plan: TrainingPlan,
     executor: Executor,
     progress: TrainingProgress = lambda stage, share: None,
+    folder: Path | None = None,
 ) -> TrainedBody:
     """Return the network of a task's body in its style.
 
@@ -106,10 +108,12 @@ def train_body(
         plan: how much to train.
         executor: runs the random drives.
         progress: called with the stage and its share done; may raise an exception to stop.
+        folder: for samples while they are collected, see `collect_samples`.
 
     Raises:
         TaskError: the style does not exist or does not fit the body.
         PlanningError: most random drives of the body cannot be planned.
+        BatchError: the executor cannot do the drives, see `run_batch`, or one ends in an error.
     """
     character = load_task_character(task)
     identity = NetworkIdentity.from_task(task, character)
@@ -120,6 +124,7 @@ def train_body(
         executor,
         batch=min(MAX_BATCH, int(np.ceil(plan.samples / DRIVE_SAMPLES))),
         progress=lambda share: progress("samples", share),
+        folder=folder,
     )
     samples = collection.samples
     result = train_network(

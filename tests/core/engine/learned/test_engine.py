@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -29,7 +30,7 @@ from footfall.core.engine.learned.samples import (
 from footfall.core.engine.learned.train_body import TrainingPlan, train_body
 from footfall.core.engine.learned.weights_file import load_network, save_network
 from footfall.core.engine.learned.windows import WINDOWS
-from footfall.core.errors import Cancelled, TaskError
+from footfall.core.errors import BatchError, Cancelled, TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import find_scenario
@@ -84,13 +85,16 @@ def test_samples_hold_what_the_planned_engine_did() -> None:
     assert 0.7 < heights.min() < heights.max() < 1.3
 
 
-def test_samples_do_not_depend_on_the_executor() -> None:
+def test_samples_do_not_depend_on_the_executor(tmp_path: Path) -> None:
     job = SampleJob(replace(BODY, seconds=2.0), LIMITS, 5)
     shares: list[float] = []
     collections = []
     for workers in (1, 2):
         with ThreadPoolExecutor(workers) as executor:
-            collections.append(collect_samples(job, 40, executor, batch=2, progress=shares.append))
+            collections.append(
+                collect_samples(job, 40, executor, batch=2, progress=shares.append, folder=tmp_path)
+            )
+    assert list(tmp_path.iterdir()) == []
     one, other = collections
     assert np.array_equal(one.samples.inputs, other.samples.inputs)
     assert np.array_equal(one.samples.outputs, other.samples.outputs)
@@ -125,12 +129,46 @@ def test_a_network_is_trained_from_end_to_end_and_moves_a_body(
     assert motion.frames == 31
 
 
-def test_training_can_be_stopped() -> None:
+def test_training_can_be_stopped(tmp_path: Path) -> None:
     def stop(stage: str, share: float) -> None:
         raise Cancelled(stage)
 
     with ThreadPoolExecutor(1) as executor, pytest.raises(Cancelled, match="samples"):
-        train_body(BODY, TrainingPlan(20, 1), executor, stop)
+        train_body(BODY, TrainingPlan(20, 1), executor, stop, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_drives_that_end_in_an_error_are_no_failed_plans(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(job: SampleJob) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("footfall.core.engine.learned.samples.make_samples", fail)
+    with ThreadPoolExecutor(1) as executor, pytest.raises(BatchError, match="Error: a bug"):
+        collect_samples(SampleJob(BODY, LIMITS, 0), 40, executor, batch=2, folder=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--cluster", "nowhere"], "nowhere|package distributed"),
+        (["--workers", "0"], "at least 1"),
+        (["--out", "{folder}/file/small.npz"], "file"),
+    ],
+)
+def test_trainings_that_cannot_begin_end_in_one_line(
+    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    options = ["--out", "{folder}/small.npz", *arguments]
+    texts = [option.format(folder=tmp_path) for option in options]
+    assert main(["train", "learned", "humanoid", *texts]) in (1, 2)
+    error = capsys.readouterr().err
+    assert re.search(message, error)
+    assert error.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.parametrize("numbers", [(5, 1, 0), (20, 0, 0), (20, 1, -1)])
@@ -144,7 +182,7 @@ def test_a_body_on_four_legs_is_trained_for_its_user(
 ) -> None:
     dog = make_body_task("dog", "walk")
     with ThreadPoolExecutor(1) as executor:
-        learned = train_body(dog, TrainingPlan(20, 30), executor)
+        learned = train_body(dog, TrainingPlan(20, 30), executor).learned
     path = tmp_path / networks.name_network_file(dog)
     assert path.name.startswith("dog-walk-")
     save_network(learned, path)
