@@ -280,7 +280,7 @@ def _compare_segments(
 def _compare_frames(trained: SampleSet, unseen: SampleSet, epochs: int) -> None:
     has_state = trained.inputs[:, SKETCH_SIZE] == 1
     trained = SampleSet(trained.inputs[has_state], trained.outputs[has_state])
-    predictor = train_frames(trained, epochs // 4, np.random.default_rng(0))
+    predictor = train_frames(trained, epochs // 2, np.random.default_rng(0))
     states = predictor.predict(unseen)
     begin = time.process_time()
     for k in range(50):

@@ -10,6 +10,7 @@ import numpy as np
 from ..character.builtin import load_builtin
 from ..task import Path, Push, SpeedProfile, Task
 from . import animals
+from .scenario import Scenario
 from .trials import make_straight_path
 
 TaskBuilder = Callable[[float, float, int], Task]
@@ -64,3 +65,37 @@ def pushed_robot(speed: float, seconds: float, seed: int) -> Task:
         force = (strength * np.cos(angle), strength * np.sin(angle), 0.0)
         pushes.append(Push(FIRST_PUSH + PUSH_INTERVAL * k, force, PUSH_TIME))
     return replace(task, pushes=tuple(pushes))
+
+
+def list_scenarios(terrain_walk: TaskBuilder) -> tuple[Scenario, ...]:
+    """Return the scenarios of the engine.
+
+    Args:
+        terrain_walk: scenario of a walk over bumps and slopes from the seed.
+    """
+    return (
+        Scenario("learned-walk", "a predicted walk", 1.15, predict(straight)),
+        Scenario("learned-run", "a predicted run", 3.0, predict(straight)),
+        Scenario(
+            "learned-terrain-walk",
+            "a predicted walk over bumps and slopes from the seed",
+            1.15,
+            predict(terrain_walk),
+        ),
+        Scenario("learned-turns", "predicted turns between a walk and a run", 1.6, predict(turns)),
+        Scenario(
+            "learned-anymal",
+            "a predicted robot on four legs over hills",
+            1.0,
+            predict(animals.over_hills("anymal")),
+        ),
+        Scenario(
+            "learned-anymal-push",
+            "a predicted robot is pushed from any side, again and again",
+            1.0,
+            predict(pushed_robot),
+        ),
+        Scenario(
+            "learned-horse", "a predicted horse trots", 4.0, predict(animals.with_gait("horse"))
+        ),
+    )

@@ -306,32 +306,7 @@ SCENARIOS = {
         Scenario("dog-terrain", "a dog trots over hills", 2.0, animals.over_hills("dog")),
         Scenario("horse-walk", "a horse walks", 1.5, animals.with_gait("horse")),
         Scenario("horse-gallop", "a horse gallops", 9.0, animals.with_gait("horse")),
-        Scenario("learned-walk", "a predicted walk", 1.15, learned.predict(learned.straight)),
-        Scenario("learned-run", "a predicted run", 3.0, learned.predict(learned.straight)),
-        Scenario(
-            "learned-terrain-walk",
-            "a predicted walk over bumps and slopes from the seed",
-            1.15,
-            learned.predict(_terrain_walk),
-        ),
-        Scenario(
-            "learned-turns",
-            "predicted turns between a walk and a run",
-            1.6,
-            learned.predict(learned.turns),
-        ),
-        Scenario(
-            "learned-anymal",
-            "a predicted robot on four legs over hills",
-            1.0,
-            learned.predict(animals.over_hills("anymal")),
-        ),
-        Scenario(
-            "learned-anymal-push",
-            "a predicted robot is pushed from any side, again and again",
-            1.0,
-            learned.predict(learned.pushed_robot),
-        ),
+        *learned.list_scenarios(_terrain_walk),
         Scenario("preview-walk", "a simulated body walks", 1.25, simulated.walk),
         Scenario("preview-stand", "a simulated body stands", 0.0, simulated.stand),
         Scenario(

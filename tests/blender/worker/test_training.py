@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 from blender_scene import add_curve, add_detected_metarig, select
 from footfall.addon.bake.stored_plan import read_played_plan
+from footfall.addon.scene.drive_task import read_drive_request
 from footfall.addon.user_files.networks import networks_folder
 from footfall.addon.worker import train_job
+from footfall.addon.worker.fast_engine import prefer_fast_engine
 from footfall.addon.worker.train_job import TrainJob
 from footfall.core.errors import FootfallError
 from footfall.operators.train import FOOTFALL_OT_train
@@ -56,7 +58,12 @@ def test_a_trained_character_is_generated_fast(
     planned = read_played_plan(character)
     assert planned is not None
     assert planned.motion.report.engine == "learned"
+    # So does a drive.
+    drive = read_drive_request(bpy.context)
+    assert drive.request.task.engine == "centroidal"
+    assert prefer_fast_engine(drive.request).task.engine == "learned"
     scene.footfall_own[0].style = "proud"
+    assert prefer_fast_engine(read_drive_request(bpy.context).request).task.engine == "centroidal"
     scene.footfall_own[0].engine = "learned"
     with pytest.raises(RuntimeError, match=r"no network for .* in the style 'proud'"):
         bpy.ops.footfall.generate()

@@ -279,6 +279,19 @@ def test_the_shipped_network_is_within_its_bars(
     assert _measure_joints(motion, planned) < np.radians(4)
 
 
+@pytest.mark.parametrize("name", ["learned-turns", "learned-anymal-push", "learned-horse"])
+def test_scenarios_of_the_engine_are_within_its_bars(
+    name: str, tmp_path: Path, shared: Path
+) -> None:
+    motion = generate(find_scenario(name).build_task(fps=120, seconds=4.0, seed=1))
+    assert motion.report.engine == "learned"
+    bars = dict(RUN_BARS)
+    if name == "learned-anymal-push":
+        # A push moves legs at once.
+        bars["pop_max_deg_per_frame2"] = 6.0
+    assert not find_exceeded(judge_motion(shared, tmp_path, motion), bars)
+
+
 def _measure_joints(one: Motion, other: Motion) -> float:
     """Root mean square angle between the joints of two motions [rad]."""
     errors = []
