@@ -305,3 +305,97 @@ def test_the_command_takes_corrections(
     assert "Only clips" in capsys.readouterr().err
     assert main(["style", clip, "--from", "3.9"]) == 2
     assert "takes 4.00 s" in capsys.readouterr().err
+
+
+# Names of pelvis, chest, head, and of upper arm, forearm, hand, thigh, shin, foot and toes of the
+# left side; `{}` is the side.
+NAMES = {
+    "mixamo": (
+        "mixamorig:Hips mixamorig:Spine2 mixamorig:Head",
+        "mixamorig:{}Arm mixamorig:{}ForeArm mixamorig:{}Hand mixamorig:{}UpLeg mixamorig:{}Leg "
+        "mixamorig:{}Foot mixamorig:{}ToeBase",
+    ),
+    "motion_builder": (
+        "Character1_Hips Character1_Spine2 Character1_Head",
+        "Character1_{}Arm Character1_{}ForeArm Character1_{}Hand Character1_{}UpLeg "
+        "Character1_{}Leg Character1_{}Foot Character1_{}ToeBase",
+    ),
+    "rokoko": (
+        "Hips Spine4 Head",
+        "{}Arm {}ForeArm {}Hand {}Thigh {}Shin {}Foot {}Toe",
+    ),
+    "amass": (
+        "Pelvis Spine3 Head",
+        "{0:.1}_Shoulder {0:.1}_Elbow {0:.1}_Wrist {0:.1}_Hip {0:.1}_Knee {0:.1}_Ankle {0:.1}_Foot",
+    ),
+    "unreal": (
+        "pelvis spine_05 head",
+        "upperarm_{0:.1} lowerarm_{0:.1} hand_{0:.1} thigh_{0:.1} calf_{0:.1} foot_{0:.1} "
+        "ball_{0:.1}",
+    ),
+    "biped": (
+        "Bip01_Pelvis Bip01_Spine2 Bip01_Head",
+        "Bip01_{0:.1}_UpperArm Bip01_{0:.1}_Forearm Bip01_{0:.1}_Hand Bip01_{0:.1}_Thigh "
+        "Bip01_{0:.1}_Calf Bip01_{0:.1}_Foot Bip01_{0:.1}_Toe0",
+    ),
+    "numbers": ("j0 j1 j2", "{0:.1}j3 {0:.1}j4 {0:.1}j5 {0:.1}j6 {0:.1}j7 {0:.1}j8 {0:.1}j9"),
+}
+PARTS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
+
+
+@pytest.mark.parametrize("program", NAMES)
+def test_names_of_many_programs(recording: Recording, expected: GaitAnalysis, program: str) -> None:
+    middle, limbs = NAMES[program]
+    new_names = dict(zip(("pelvis", "chest", "head"), middle.split(), strict=True))
+    for side in ("Left", "Right"):
+        named = (
+            limbs.format(side).split() if "{}" not in limbs else limbs.replace("{}", side).split()
+        )
+        new_names |= {f"{part}.{side[0]}": name for part, name in zip(PARTS, named, strict=True)}
+    renamed = replace(recording, joints=tuple(new_names[name] for name in recording.joints))
+    _assert_same_gait(analyze_clip(renamed), expected, curve_error=0.1)
+
+
+@pytest.mark.parametrize("fps", [24.0, 25.0, 50.0, 60.0, 120.0, 240.0])
+def test_any_frame_rate(recording: Recording, expected: GaitAnalysis, fps: float) -> None:
+    seconds = (recording.frames - 1) / recording.fps
+    times = np.arange(int(seconds * fps) + 1) / fps * recording.fps
+
+    def sample(values: np.ndarray) -> np.ndarray:
+        return np.asarray(CubicSpline(np.arange(recording.frames), values, axis=0)(times))
+
+    resampled = replace(
+        recording,
+        fps=fps,
+        positions=sample(recording.positions),
+        rotations=sample(recording.rotations),
+    )
+    _assert_same_gait(analyze_clip(resampled), expected, curve_error=1.5)
+
+
+@pytest.mark.parametrize(
+    "unit", [0.01, 0.1, 10.0, 1 / 2.54, 1 / 30.48, 1 / 5.644], ids=lambda unit: f"{unit:.3g}"
+)
+@pytest.mark.parametrize("up", ["y", "z", "x"])
+def test_any_unit_and_axis(
+    recording: Recording, expected: GaitAnalysis, unit: float, up: str
+) -> None:
+    """From mm to inches, below a root of the scene far away from the body."""
+    turn = {
+        "y": np.eye(3),
+        "z": so3.rotation_about("x", np.pi / 2),
+        "x": so3.rotation_about("z", -np.pi / 2),
+    }[up]
+    far = _add_root(recording, np.array([300.0, 0.0, -500.0]))
+    turned = replace(
+        far,
+        positions=unit * far.positions @ turn.T,
+        rotations=turn @ far.rotations @ turn.T,
+        offsets=unit * far.offsets @ turn.T,
+        tips={joint: unit * turn @ tip for joint, tip in far.tips.items()},
+    )
+    analysis = analyze_clip(turned)
+    assert isinstance(analysis, GaitAnalysis)
+    assert any(note.endswith(f"{up} up") for note in analysis.notes)
+    _assert_same_gait(analysis, expected, curve_error=1.0)
+    assert analysis.leg_length == pytest.approx(expected.leg_length, rel=0.01)
