@@ -1,0 +1,304 @@
+"""Motion constraints: the joints of the biped as functions of the phase.
+
+Abe 2011, equations 5 to 8. The phase is the angle of the line from the ankle that stands to the
+hip. A step has curves for double support and for single support; the slopes of the first are those
+after the impact that ends the step before it (equation 8, which is linear if single support is
+fitted first). Two more curves hold the pitch of the foot that stands while it rolls over the heel
+and over the toes, for which the paper's character has no contact state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline, UnivariateSpline
+
+from ...errors import TaskError
+from .biped import EXCHANGED, FOOT_1, PlanarBiped
+from .impact import compute_landing_velocity
+from .input_walk import StepSamples
+from .phase_curve import Condition, CurveFit, CurveSample, PhaseCurve
+
+Array = NDArray[np.float64]
+
+# Differences of coordinates that are controlled: knee 1, hip 1, hip 2, knee 2, ankle 2; and the
+# pitch of foot 1.
+JOINTS = np.zeros((6, 9))
+for _row, (_plus, _minus) in enumerate([(3, 4), (3, 2), (6, 2), (6, 7), (8, 7)]):
+    JOINTS[_row, _plus], JOINTS[_row, _minus] = 1.0, -1.0
+JOINTS[5, 2 + FOOT_1] = 1.0
+# Rows of `JOINTS` that are controlled in double support, where the toes of leg 2 rest.
+DOUBLE_ROWS = np.array([0, 1, 2])
+SINGLE_ROWS = np.arange(5)
+
+
+@dataclass(frozen=True)
+class ConstraintParameters:
+    """How constraints are fitted.
+
+    Args:
+        single_pieces, double_pieces, roll_pieces: pieces of the splines.
+        stiffness: see `CurveFit`; those of double support are stiffer, as they only have a few
+            samples.
+        roll_stiffness: the same of the pitch of a foot that rolls.
+        slope_step: change of the phase for slopes of the whole configuration [rad].
+        margin: distance of the foot rotation indicator from heel and toes [m].
+        pressure_smoothing: deviation of the coordinates from the input for smooth accelerations
+            [rad] or [m].
+    """
+
+    single_pieces: int = 12
+    double_pieces: int = 3
+    roll_pieces: int = 3
+    stiffness: float = 1e-8
+    double_stiffness: float = 1e-7
+    roll_stiffness: float = 1e-7
+    slope_step: float = 1e-5
+    margin: float = 0.01
+    pressure_smoothing: float = 3e-4
+
+
+CONSTRAINTS = ConstraintParameters()
+
+
+@dataclass(frozen=True)
+class StepPhases:
+    """Phases of a step at which its contacts change [rad].
+
+    Args:
+        begin: leg 1 lands on its heel.
+        flat: foot 1 is flat.
+        lift: foot 2 lifts.
+        heel_off: foot 1 rises over its toes.
+        landing: leg 2 lands.
+        late: to which the curves go on if it does not.
+    """
+
+    begin: float
+    flat: float
+    lift: float
+    heel_off: float
+    landing: float
+    late: float
+
+
+@dataclass(frozen=True)
+class StepConstraints:
+    """Motion constraints of one step.
+
+    Args:
+        leg: index of leg 1 in the character.
+        phases: where contacts change.
+        single, double: controlled joints, 5 and 3 columns [rad].
+        toe_roll: pitch of foot 1 from the rise of its heel [rad].
+        pressure: where the ground force of the input acts, forward from ankle 1 [m], over the
+            phase.
+        rate: rate of the phase in the input [rad/s].
+        time_phase: increasing phases of the input up to the landing [rad], shape (m,).
+        time_share: share of the duration of the step at which it has them, shape (m,).
+        length: of the step [m].
+        duration: of the step [s].
+    """
+
+    leg: int
+    phases: StepPhases
+    single: PhaseCurve
+    double: PhaseCurve
+    toe_roll: PhaseCurve
+    pressure: PhaseCurve
+    rate: PhaseCurve
+    time_phase: Array
+    time_share: Array
+    length: float
+    duration: float
+
+    def sample_foot(self, phase: float) -> CurveSample:
+        """Return the pitch of foot 1, one column [rad]."""
+        if phase > self.phases.heel_off:
+            return self.toe_roll.evaluate(phase)
+        return CurveSample(np.zeros(1), np.zeros(1), np.zeros(1))
+
+
+def fit_walk(
+    biped: PlanarBiped, steps: tuple[StepSamples, StepSamples]
+) -> tuple[StepConstraints, StepConstraints]:
+    """Return the constraints of a step on the left and one on the right foot.
+
+    Raises:
+        TaskError: the leg that stands turns back in one of the steps.
+    """
+    singles = [_SingleFit.from_samples(biped, step) for step in steps]
+    return (
+        _fit_step(biped, singles[0], singles[1]),
+        _fit_step(biped, singles[1], singles[0]),
+    )
+
+
+@dataclass(frozen=True)
+class _SingleFit:
+    """Single support of a step, and its samples over the phase."""
+
+    samples: StepSamples
+    phase: Array
+    joints: Array
+    phases: StepPhases
+    single: PhaseCurve
+    toe_roll: PhaseCurve
+
+    @staticmethod
+    def from_samples(biped: PlanarBiped, samples: StepSamples) -> _SingleFit:
+        q = samples.coordinates
+        phase = biped.measure_leg_angle(q, np.zeros_like(q)).value
+        rolling = q[: samples.flat]
+        phase[: samples.flat] = biped.measure_leg_angle(rolling, 0 * rolling, 0.0).value
+        if (np.diff(phase) <= 0).any():
+            raise TaskError(
+                "The leg that stands turns back within a step of the walk to follow, which has no "
+                "phase then. Choose another style or a higher speed, or the engine 'centroidal'."
+            )
+        joints = q @ JOINTS.T
+        s = samples
+        phases = StepPhases(
+            *(float(phase[k]) for k in (0, s.flat, s.lift, s.heel_off, s.landing, -1))
+        )
+        single = CurveFit(
+            phase[s.lift :],
+            joints[s.lift :, SINGLE_ROWS],
+            (phases.lift, phases.late),
+            CONSTRAINTS.single_pieces,
+            [Condition(phases.landing, 0, joints[s.landing, SINGLE_ROWS])],
+            CONSTRAINTS.stiffness,
+        ).solve()
+        return _SingleFit(samples, phase, joints, phases, single, _fit_toe_roll(s, phase, phases))
+
+    def find_landing(self, biped: PlanarBiped) -> tuple[Array, Array]:
+        """Return coordinates at the landing and their slopes, before the legs exchange roles."""
+        step = CONSTRAINTS.slope_step
+        at = self.phases.landing
+        before, now, after = (self._configure(biped, at + d) for d in (-step, 0.0, step))
+        return now, (after - before) / (2 * step)
+
+    def _configure(self, biped: PlanarBiped, phase: float) -> Array:
+        joints = self.single.evaluate(phase).value
+        foot = float(self.toe_roll.evaluate(phase).value[0])
+        return configure_single_support(biped, np.append(joints, foot), phase)
+
+
+def _fit_toe_roll(samples: StepSamples, phase: Array, phases: StepPhases) -> PhaseCurve:
+    k = samples.heel_off
+    pitch = samples.coordinates[k:, 2 + FOOT_1, None]
+    rest = np.zeros(1)
+    return CurveFit(
+        phase[k:],
+        pitch,
+        (phases.heel_off, phases.late),
+        2 * CONSTRAINTS.roll_pieces,
+        [
+            Condition(phases.heel_off, 0, rest),
+            Condition(phases.heel_off, 1, rest),
+            Condition(phases.landing, 0, pitch[samples.landing - k]),
+        ],
+        CONSTRAINTS.roll_stiffness,
+    ).solve()
+
+
+def configure_single_support(biped: PlanarBiped, joints: Array, phase: float) -> Array:
+    """Return coordinates (9,) with given joints and pitch of foot 1 (6,) at a phase [rad].
+
+    The toes of foot 1 are where they are while the foot is flat.
+    """
+    view = biped.side_view
+    knee_1, hip_1, hip_2, knee_2, ankle_2, foot = joints
+    # Line from ankle to hip, with the shin upright: its direction gives the pitch of the shin.
+    line = -view.shin - view.thigh * np.exp(1j * knee_1)
+    shin_1 = -phase - np.angle(line / 1j)
+    thigh_1 = shin_1 + knee_1
+    trunk = thigh_1 - hip_1
+    thigh_2 = trunk + hip_2
+    shin_2 = thigh_2 - knee_2
+    ankle = view.toe * (1 - np.exp(1j * foot))
+    hip = ankle + line * np.exp(1j * shin_1)
+    return np.array(
+        [hip.real, hip.imag, trunk, thigh_1, shin_1, foot, thigh_2, shin_2, shin_2 + ankle_2]
+    )
+
+
+def _fit_step(biped: PlanarBiped, fit: _SingleFit, before: _SingleFit) -> StepConstraints:
+    """Return the constraints of a step that follows another one."""
+    samples = fit.samples
+    q, slope = before.find_landing(biped)
+    landed = compute_landing_velocity(biped, q, slope)[EXCHANGED]
+    q = q[EXCHANGED]
+    angle = biped.measure_leg_angle(q, landed, 0.0)
+    begin = float(angle.value)
+    start_slope = JOINTS[DOUBLE_ROWS] @ landed / float(angle.rate)
+    phases = StepPhases(
+        begin,
+        *(getattr(fit.phases, name) for name in ("flat", "lift", "heel_off", "landing", "late")),
+    )
+    lift = fit.single.evaluate(phases.lift)
+    double = CurveFit(
+        fit.phase[: samples.lift + 1],
+        fit.joints[: samples.lift + 1, DOUBLE_ROWS],
+        (begin, phases.lift),
+        CONSTRAINTS.double_pieces,
+        [
+            Condition(begin, 0, (JOINTS @ q)[DOUBLE_ROWS]),
+            Condition(begin, 1, start_slope),
+            Condition(phases.lift, 0, lift.value[DOUBLE_ROWS]),
+            Condition(phases.lift, 1, lift.slope[DOUBLE_ROWS]),
+        ],
+        CONSTRAINTS.double_stiffness,
+    ).solve()
+    return StepConstraints(
+        samples.leg,
+        phases,
+        fit.single,
+        double,
+        toe_roll=fit.toe_roll,
+        pressure=_fit_pressure(biped, fit),
+        rate=_fit_rate(fit),
+        time_phase=fit.phase[: samples.landing + 1],
+        time_share=samples.time[: samples.landing + 1] / samples.time[samples.landing],
+        length=_measure_length(samples, biped),
+        duration=float(samples.time[samples.landing]),
+    )
+
+
+def _measure_length(samples: StepSamples, biped: PlanarBiped) -> float:
+    """Return the distance between the heels of both feet at the landing [m]."""
+    places = biped.locate(samples.coordinates[samples.landing])
+    rest = biped.side_view.heel
+    return float(places[2].real - rest.real)
+
+
+def _fit_rate(fit: _SingleFit) -> PhaseCurve:
+    """Return the rate of the phase in the input [rad/s] over the phase."""
+    on = slice(0, fit.samples.landing + 1)
+    rate = CubicSpline(fit.samples.time[on], fit.phase[on])(fit.samples.time[on], 1)
+    span = (fit.phases.begin, fit.phases.landing)
+    return CurveFit(fit.phase[on], rate[:, None], span, 8, stiffness=1e-6).solve()
+
+
+def _fit_pressure(biped: PlanarBiped, fit: _SingleFit) -> PhaseCurve:
+    """Return where the ground force of the input acts, forward from ankle 1 [m]."""
+    samples = fit.samples
+    on = slice(0, samples.landing + 1)
+    time = samples.time[on]
+    weight = np.full(len(time), 1 / CONSTRAINTS.pressure_smoothing)
+    splines = [
+        UnivariateSpline(time, column, w=weight, k=5, s=len(time))
+        for column in samples.coordinates[on].T
+    ]
+    q, v, a = (np.stack([s(time, nu) for s in splines], -1) for nu in (0, 1, 2))
+    dynamics = biped.compute_dynamics(q, v)
+    force = (dynamics.mass @ a[..., None])[..., 0] + dynamics.bias
+    # The sum over pitches is the moment about the hip.
+    height = q[:, 1] + biped.side_view.ankle_height
+    moment = force[:, 2:].sum(1)
+    lift = np.maximum(force[:, 1], 0.2 * biped.gravity * biped.side_view.total_mass)
+    place = q[:, 0] + (moment - height * force[:, 0]) / lift
+    span = (fit.phases.begin, fit.phases.landing)
+    return CurveFit(fit.phase[on], place[:, None], span, 8, stiffness=1e-6).solve()

@@ -1,0 +1,230 @@
+"""Feedback that keeps the motion constraints, the foot and the friction (Abe 2011, 1-3 and 9-14).
+
+Equations 1 to 3, 9 to 12 and 14 are one linear system for the nine accelerations: rows of the
+contacts, of the constraints, and of the place at which the ground force acts. Where this force
+leaves the friction cone, equation 13 replaces it: the accelerations that come closest to the
+constraints among those with the projected force.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .biped import (
+    ANKLE_1,
+    COORDINATES,
+    FOOT_1,
+    HEEL_1,
+    TOE_1,
+    TOE_2,
+    Dynamics,
+    LegAngle,
+    PlanarBiped,
+    PointMotion,
+)
+from .constraints import JOINTS
+from .phase_curve import CurveSample
+
+Array = NDArray[np.float64]
+
+
+class Stance(IntEnum):
+    """What of foot 1 rests."""
+
+    HEEL = 0
+    FLAT = 1
+    TOES = 2
+
+
+@dataclass(frozen=True)
+class ControlParameters:
+    """Gains and bounds of the controller.
+
+    Args:
+        stiffness: position gain ks.
+        convergence: time constant epsilon [s]; the velocity gain is 2 sqrt(ks).
+        friction: coefficient that the controller counts on.
+        least_load: least vertical force [body weights].
+        max_torque: [N m].
+        contact_damping: rate at which the speed of a contact decays [1/s].
+        toe_weight: weight of the acceleration of the rear toes in equation 13.
+        foot_weight: weight of the pitch of a foot that rolls in it.
+        landing_rate: natural frequency at which a foot that has landed on its heel comes down
+            [rad/s]. tuned: as a function of the phase, which hardly advances meanwhile, the foot
+            rose again, test_walker.test_walk_on_flat_ground_goes_on
+    """
+
+    stiffness: float = 10.0
+    convergence: float = 0.05
+    friction: float = 0.7
+    least_load: float = 0.05
+    max_torque: float = 300.0
+    contact_damping: float = 20.0
+    toe_weight: float = 10.0
+    foot_weight: float = 10.0
+    landing_rate: float = 25.0
+
+
+CONTROL = ControlParameters()
+
+
+@dataclass(frozen=True)
+class ControlState:
+    """A state of the biped, and how it stands.
+
+    Args:
+        q, v: coordinates and rates, shape (9,).
+        dynamics, points, angle: of the state.
+        stance: of foot 1.
+        is_double: whether the toes of leg 2 rest.
+    """
+
+    q: Array
+    v: Array
+    dynamics: Dynamics
+    points: PointMotion
+    angle: LegAngle
+    stance: Stance
+    is_double: bool
+
+
+@dataclass(frozen=True)
+class ControlTargets:
+    """What the controller is to reach.
+
+    Args:
+        rows: rows of `JOINTS` that are controlled, k of them.
+        joints: their constraints, k columns.
+        pressure: place at which the ground force acts [m], forward plus i up.
+        share: share of the force on the front foot.
+    """
+
+    rows: NDArray[np.int64]
+    joints: CurveSample
+    pressure: complex
+    share: float
+
+
+@dataclass(frozen=True)
+class ControlOutput:
+    """Torques of hip, knee and ankle of both legs [N m] and whether friction bounded them."""
+
+    torque: Array
+    is_bounded: bool
+
+
+@dataclass(frozen=True)
+class Controller:
+    """Controller of a biped."""
+
+    biped: PlanarBiped
+
+    def compute_torques(self, state: ControlState, targets: ControlTargets) -> ControlOutput:
+        """Return the torques that keep constraints, foot and friction."""
+        contact_rows, contact_values = self._make_contact_rows(state)
+        joint_rows, joint_values = _make_joint_rows(state, targets)
+        moment = self.biped.compute_force_map(state.q, targets.pressure, state.dynamics)
+        system = np.concatenate([contact_rows, joint_rows, moment.row[None]])
+        values = np.concatenate([contact_values, joint_values, [-moment.constant]])
+        try:
+            acceleration = np.linalg.solve(system, values)
+        except np.linalg.LinAlgError:
+            acceleration = np.linalg.lstsq(system, values, rcond=None)[0]
+        mass, bias = state.dynamics.mass, state.dynamics.bias
+        force = mass[:2] @ acceleration + bias[:2]
+        bounded = self._bound_force(state, force)
+        if bounded is not None:
+            force = bounded
+            hard = 2 if state.is_double else 0
+            kept = len(contact_rows) - hard
+            weight = np.ones(len(joint_rows))
+            if state.stance != Stance.FLAT:
+                weight[-1] = CONTROL.foot_weight
+            joint_rows, joint_values = weight[:, None] * joint_rows, weight * joint_values
+            acceleration = _solve_constrained(
+                np.concatenate([joint_rows, CONTROL.toe_weight * contact_rows[kept:]]),
+                np.concatenate([joint_values, CONTROL.toe_weight * contact_values[kept:]]),
+                np.concatenate([contact_rows[:kept], moment.row[None], mass[:2]]),
+                np.concatenate([contact_values[:kept], [-moment.constant], force - bias[:2]]),
+            )
+        return ControlOutput(
+            self._resolve_torques(state, acceleration, force, targets.share), bounded is not None
+        )
+
+    def _make_contact_rows(self, state: ControlState) -> tuple[Array, Array]:
+        """Return the rows of resting points and their accelerations."""
+        points = state.points
+        first = {Stance.HEEL: HEEL_1, Stance.FLAT: ANKLE_1, Stance.TOES: TOE_1}[state.stance]
+        jacobian = [points.jacobian[first]]
+        bias = [points.bias[first]]
+        if state.stance == Stance.FLAT:
+            foot = np.zeros((1, COORDINATES))
+            foot[0, 2 + FOOT_1] = 1.0
+            jacobian.append(foot)
+            bias.append(np.zeros(1))
+        if state.is_double:
+            jacobian.append(points.jacobian[TOE_2])
+            bias.append(points.bias[TOE_2])
+        rows = np.concatenate(jacobian)
+        return rows, -np.concatenate(bias) - CONTROL.contact_damping * (rows @ state.v)
+
+    def _bound_force(self, state: ControlState, force: Array) -> Array | None:
+        """Return a ground force projected to the friction cone; None if it is within."""
+        weight = self.biped.gravity * self.biped.side_view.total_mass
+        lift = max(force[1], CONTROL.least_load * weight)
+        limit = CONTROL.friction * lift
+        bounded = np.array([min(max(force[0], -limit), limit), lift])
+        return None if (bounded == force).all() else bounded
+
+    def _resolve_torques(
+        self, state: ControlState, acceleration: Array, force: Array, share: float
+    ) -> Array:
+        """Return the torques of an acceleration: the force is split between the feet."""
+        points = state.points
+        needed = state.dynamics.mass @ acceleration + state.dynamics.bias
+        needed = needed - share * (points.jacobian[ANKLE_1].T @ force)
+        if share < 1:
+            needed = needed - (1 - share) * (points.jacobian[TOE_2].T @ force)
+        # The row of foot 1 holds the moment of the force about its ankle.
+        rows = [2, 3, 4, 6, 7, 8]
+        torque = np.linalg.solve(self.biped.torque_map[rows], needed[rows])
+        return np.clip(torque, -CONTROL.max_torque, CONTROL.max_torque)
+
+
+def _make_joint_rows(state: ControlState, targets: ControlTargets) -> tuple[Array, Array]:
+    """Return the rows of the constraints and the accelerations that let them converge (3)."""
+    joints = JOINTS[targets.rows]
+    curve = targets.joints
+    angle = state.angle
+    rate = float(angle.rate)
+    error = joints @ state.q - curve.value
+    error_rate = joints @ state.v - curve.slope * rate
+    gain = CONTROL.stiffness / CONTROL.convergence**2
+    damping = 2 * np.sqrt(CONTROL.stiffness) / CONTROL.convergence
+    values = (
+        curve.curvature * rate**2
+        + curve.slope * float(angle.bias)
+        - gain * error
+        - damping * error_rate
+    )
+    if state.stance == Stance.HEEL:
+        natural = CONTROL.landing_rate
+        values[-1] = -(natural**2) * error[-1] - 2 * natural * error_rate[-1]
+    return joints - curve.slope[:, None] * angle.jacobian, values
+
+
+def _solve_constrained(matrix: Array, values: Array, exact: Array, exact_values: Array) -> Array:
+    """Return x that minimizes |matrix x - values| with exact @ x = exact_values (13)."""
+    orthogonal, triangular = np.linalg.qr(exact.T, mode="complete")
+    count = len(exact)
+    fixed = np.linalg.lstsq(triangular[:count].T, exact_values, rcond=None)[0]
+    particular = orthogonal[:, :count] @ fixed
+    free = orthogonal[:, count:]
+    if not free.shape[1]:
+        return np.asarray(particular)
+    rest = np.linalg.lstsq(matrix @ free, values - matrix @ particular, rcond=None)[0]
+    return np.asarray(particular + free @ rest)

@@ -1,0 +1,80 @@
+"""Contact forces that explain a motion of the whole body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+from scipy.ndimage import gaussian_filter1d
+
+from ...character.kinematic_model import KinematicModel
+from ...motion import Footstep
+from ..learned.contact_forces import ContactPoints, compute_load, distribute_forces
+from ..shared.motion_builder import PushSeries
+
+Array = NDArray[np.float64]
+
+# Deviation over which the angular momentum is smoothed [s].
+MOMENTUM_SMOOTHING = 0.02
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """A motion whose forces are computed.
+
+    Args:
+        times: equally spaced [s], shape (n,).
+        poses: shape (n, nq).
+        com: center of mass of these [m], shape (n, 3).
+        soles: places of heel and ball of both feet [m], shape (n, 4, 3).
+        active: whether these rest, shape (n, 4).
+        footsteps: contacts.
+        pushes: resultant of the pushes.
+    """
+
+    times: Array
+    poses: Array
+    com: Array
+    soles: Array
+    active: NDArray[np.bool_]
+    footsteps: tuple[Footstep, ...]
+    pushes: PushSeries
+
+
+def compute_contact_forces(
+    model: KinematicModel, motion: BodyMotion, gravity: float, friction: float
+) -> Array:
+    """Return the forces at heel and ball of both feet [N], shape (n, 2, 2, 3)."""
+    weight = model.character.mass * gravity
+    acceleration = CubicSpline(motion.times, motion.com)(motion.times, 2)
+    force = acceleration / gravity + [0.0, 0.0, 1.0] - motion.pushes.force / weight
+    arm = motion.pushes.point - motion.com
+    moment = _compute_moment(model, motion) - np.cross(arm, motion.pushes.force)
+    points = ContactPoints(motion.soles - motion.com[:, None], _compute_loads(motion))
+    forces = distribute_forces(points, force, moment / weight, friction)
+    return weight * forces.reshape(len(motion.times), 2, 2, 3)
+
+
+def _compute_loads(motion: BodyMotion) -> Array:
+    """Return how much heel and ball of each foot can bear, shape (n, 4)."""
+    load = np.zeros((len(motion.times), 4))
+    for f in motion.footsteps:
+        for point, span in enumerate((f.heel_span, f.ball_span)):
+            column = 2 * f.leg + point
+            load[:, column] = np.maximum(
+                load[:, column], compute_load(motion.times, span.begin, span.end)
+            )
+    return load * motion.active
+
+
+def _compute_moment(model: KinematicModel, motion: BodyMotion) -> Array:
+    """Return the rate of the angular momentum [N m], shape (n, 3)."""
+    dt = motion.times[1] - motion.times[0]
+    maps = model.compute_centroidal_dynamics(motion.poses).angular_map
+    velocity = model.difference(motion.poses[:-1], motion.poses[1:]) / dt
+    momentum = (0.5 * (maps[1:] + maps[:-1]) @ velocity[..., None])[..., 0]
+    momentum = gaussian_filter1d(momentum, MOMENTUM_SMOOTHING / dt, axis=0, mode="nearest")
+    rate = np.diff(momentum, axis=0) / dt
+    return np.concatenate([rate[:1], rate, rate[-1:]])

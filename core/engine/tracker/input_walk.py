@@ -1,0 +1,279 @@
+"""A walk seen from the side: what the motion constraints are fitted to.
+
+The walk is read from the arrays of a motion, whichever engine, clip or file made it. A foot of such
+a walk lands on the heel, lies flat, and rises over the joint of the toes before the other foot
+lands; the planar biped has a contact state for each of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+
+from ...character.character import Character
+from ...errors import TaskError
+from ...geometry import so3
+from ...motion import Footstep, Motion
+from .side_view import ComplexArray, SideView
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class InputParameters:
+    """How steps are read from a motion.
+
+    Args:
+        samples: number of instants of a step.
+        late_share: time after the landing for which the step continues, should the ground be lower,
+            as a share of the step.
+        late_samples: number of instants of this time.
+        late_drop: distance by which the hip sinks in it [m].
+        late_reach: distance by which the foot sinks in it [m].
+        max_stretch: longest distance from hip to ankle, as a share of the straight leg. tuned: with
+            a straight knee the constraints of double support have no solution nearby,
+            test_walker.test_walk_on_flat_ground_goes_on
+        smoothing: instants over which a lowered hip is smoothed.
+    """
+
+    samples: int = 101
+    late_share: float = 0.3
+    late_samples: int = 30
+    late_drop: float = 0.07
+    late_reach: float = 0.12
+    max_stretch: float = 0.9985
+    smoothing: float = 4.0
+
+
+INPUT = InputParameters()
+
+
+@dataclass(frozen=True)
+class StepSamples:
+    """One step of a walk: from the landing of leg 1 to that of leg 2, and on.
+
+    Places are relative to the ankle of leg 1 while its foot is flat.
+
+    Args:
+        leg: index of leg 1 in the character.
+        time: time since the landing [s], shape (n,).
+        coordinates: of the planar biped, shape (n, 9).
+        landing: index of the landing of leg 2.
+        flat: index from which foot 1 is flat.
+        lift: index of the lift of foot 2.
+        heel_off: index from which foot 1 rises over its toes.
+        begin: time of the landing in the input walk [s].
+    """
+
+    leg: int
+    time: Array
+    coordinates: Array
+    landing: int
+    flat: int
+    lift: int
+    heel_off: int
+    begin: float
+
+
+@dataclass(frozen=True)
+class SagittalWalk:
+    """Joints of a body in the plane of its heading over n frames.
+
+    Args:
+        times: [s], shape (n,).
+        hip: middle of the hips [m], shape (n,).
+        trunk: pitch of the trunk [rad], shape (n,).
+        ankle: [m], shape (2, n).
+        foot: pitch of the feet [rad], shape (2, n).
+        footsteps: contacts of the feet.
+        ankle_at_rest: place of the ankle of each footstep while the foot is flat [m].
+    """
+
+    times: Array
+    hip: ComplexArray
+    trunk: Array
+    ankle: ComplexArray
+    foot: Array
+    footsteps: tuple[Footstep, ...]
+    ankle_at_rest: ComplexArray
+
+    @staticmethod
+    def from_motion(motion: Motion, character: Character) -> SagittalWalk:
+        """Return the side view of a motion along a straight path."""
+        first, last = motion.path[0], motion.path[-1]
+        forward = (last - first) / np.linalg.norm(last - first)
+        rotation = so3.quat_to_matrix(motion.link_orientation)
+
+        def project(points: Array) -> ComplexArray:
+            return np.asarray((points[..., :2] - first) @ forward + 1j * points[..., 2])
+
+        def measure_pitch(link: int) -> Array:
+            ahead = rotation[:, link, :, 0]
+            return np.unwrap(so3.atan2(ahead[:, 2], ahead[:, :2] @ forward))
+
+        thighs = [leg.links[0] for leg in character.legs]
+        feet = [foot.link for foot in character.feet]
+        trunk = character.trunk[-1] if character.trunk else 0
+        return SagittalWalk(
+            np.arange(motion.frames) / motion.fps,
+            project(motion.link_origin[:, thighs].mean(1)),
+            measure_pitch(trunk),
+            ankle=project(motion.link_origin[:, feet]).T,
+            foot=np.stack([measure_pitch(link) for link in feet]),
+            footsteps=motion.footsteps,
+            ankle_at_rest=np.array(
+                [
+                    project(f.position - f.rotation @ character.feet[f.leg].sole_center)
+                    for f in motion.footsteps
+                ]
+            ),
+        )
+
+    def list_steps(self) -> list[tuple[int, int]]:
+        """Return the indices of footsteps and of those of the other leg that follow each.
+
+        Only those within the frames are taken, without the first one.
+        """
+        order = sorted(range(len(self.footsteps)), key=lambda k: self.footsteps[k].strike)
+        return [
+            (a, b)
+            for a, b in pairwise(order[1:])
+            if self.footsteps[a].strike >= self.times[0]
+            and self.footsteps[b].strike <= self.times[-1]
+            and self.footsteps[a].leg != self.footsteps[b].leg
+        ]
+
+
+def read_steps(walk: SagittalWalk, view: SideView) -> tuple[StepSamples, StepSamples]:
+    """Return a step on the left and one on the right foot, the last ones of a walk.
+
+    Raises:
+        TaskError: the walk has no two whole steps, or a phase without contact.
+    """
+    steps = walk.list_steps()
+    out = []
+    for leg in (0, 1):
+        pairs = [(a, b) for a, b in steps if walk.footsteps[a].leg == leg]
+        if not pairs:
+            raise TaskError(
+                "The walk to follow is too short: it needs a whole step of each foot after the "
+                "first two."
+            )
+        out.append(_sample_step(walk, view, *pairs[-1]))
+    return out[0], out[1]
+
+
+def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) -> StepSamples:
+    """Return the samples of one step.
+
+    Args:
+        first, second: indices of the footsteps of leg 1 and, where it lands, of leg 2.
+    """
+    front, next_step = walk.footsteps[first], walk.footsteps[second]
+    duration = next_step.strike - front.strike
+    times = np.linspace(0.0, duration, INPUT.samples)
+    lift = max(
+        f.lift for f in walk.footsteps if f.leg == next_step.leg and f.strike < next_step.strike
+    )
+    if lift <= front.strike:
+        raise TaskError(
+            "The walk to follow has phases without contact; the engine 'tracker' only walks. "
+            "Reduce the speed, or choose the engine 'centroidal'."
+        )
+    sampled = _sample_frames(walk, front.strike + times, (front.leg, next_step.leg))
+    origin = walk.ankle_at_rest[first]
+    sampled[:, :3] -= [[origin, origin, origin]]
+    late = _continue_step(sampled, walk.ankle_at_rest[second] - origin)
+    step = duration / (INPUT.samples - 1)
+    late_times = duration + INPUT.late_share * duration * np.linspace(0, 1, INPUT.late_samples + 1)
+    sampled = np.concatenate([sampled, late])
+
+    def find(time: float) -> int:
+        return int(np.clip(round((time - front.strike) / step), 1, INPUT.samples - 2))
+
+    return StepSamples(
+        front.leg,
+        np.concatenate([times, late_times[1:]]),
+        _solve_legs(sampled, view),
+        landing=INPUT.samples - 1,
+        flat=find(front.flat),
+        lift=find(lift),
+        heel_off=find(front.heel_off),
+        begin=front.strike,
+    )
+
+
+def _sample_frames(walk: SagittalWalk, times: Array, legs: tuple[int, int]) -> ComplexArray:
+    """Return hip, ankles [m], pitches of trunk and feet [rad] of the legs, shape (n, 6)."""
+    frames = np.stack(
+        [
+            walk.hip,
+            *(walk.ankle[leg] for leg in legs),
+            walk.trunk,
+            *(walk.foot[leg] for leg in legs),
+        ],
+        -1,
+    )
+    return np.asarray(CubicSpline(walk.times, frames)(times), complex)
+
+
+def _continue_step(sampled: ComplexArray, landing_place: complex) -> ComplexArray:
+    """Return the frames of a step whose foot finds no ground: hip and foot go on to sink.
+
+    Args:
+        sampled: as of `_sample_frames`, shape (n, 6).
+        landing_place: ankle of leg 2 with its foot flat [m].
+    """
+    u = np.linspace(0.0, 1.0, INPUT.late_samples + 1)[1:, None]
+    span = INPUT.late_share * (len(sampled) - 1)
+    rate = span * (sampled[-1] - sampled[-2])
+    ease = u - 0.5 * u * u  # The rate falls to 0.
+    out = sampled[-1] + rate * ease
+    out[:, 0] = sampled[-1, 0] + rate[0].real * u[:, 0] - 1j * INPUT.late_drop * u[:, 0] ** 2
+    out[:, 2] = sampled[-1, 2] - 1j * INPUT.late_reach * u[:, 0] * (0.5 + 0.5 * u[:, 0])
+    return np.asarray(out)
+
+
+def _solve_legs(sampled: ComplexArray, view: SideView) -> Array:
+    """Return coordinates of the biped (n, 9); the hip is lowered where a leg does not reach."""
+    hip, *ankles, trunk, foot_1, foot_2 = sampled.T
+    hip = hip - 1j * _find_drop(hip, np.array(ankles), view)
+    out = np.empty((len(hip), 9))
+    out[:, 0], out[:, 1], out[:, 2] = hip.real, hip.imag, trunk.real
+    for k, (ankle, foot) in enumerate(zip(ankles, (foot_1, foot_2), strict=True)):
+        thigh, shin = solve_leg(ankle - hip, view)
+        out[:, 3 + 3 * k], out[:, 4 + 3 * k], out[:, 5 + 3 * k] = thigh, shin, foot.real
+    return out
+
+
+def _find_drop(hip: ComplexArray, ankles: ComplexArray, view: SideView) -> Array:
+    """Return how much the hip must be lowered for both legs to reach [m], shape (n,)."""
+    reach = INPUT.max_stretch * view.leg_length
+    line = hip - ankles  # (2, n)
+    height = np.sqrt(np.maximum(reach**2 - line.real**2, 0.0))
+    drop = np.maximum(line.imag - height, 0.0).max(0)
+    if not drop.any():
+        return drop
+    width = int(4 * INPUT.smoothing) | 1
+    return np.asarray(
+        np.maximum(drop, gaussian_filter1d(maximum_filter1d(drop, width), INPUT.smoothing))
+    )
+
+
+def solve_leg(line: ComplexArray, view: SideView) -> tuple[Array, Array]:
+    """Return the pitches of thigh and shin [rad] for lines from hip to ankle (n,) [m].
+
+    The knee bends backward. Where the leg does not reach, it is straight.
+    """
+    a, b = abs(view.thigh), abs(view.shin)
+    length = np.clip(np.abs(line), abs(a - b) + 1e-9, a + b - 1e-9)
+    at_hip = np.arccos(np.clip((a**2 + length**2 - b**2) / (2 * a * length), -1, 1))
+    thigh_line = line / np.abs(line) * np.exp(1j * at_hip)
+    thigh = np.angle(thigh_line / view.thigh)
+    shin = np.angle((line - a * thigh_line) / view.shin)
+    return np.unwrap(thigh), np.unwrap(shin)

@@ -1,0 +1,55 @@
+"""The ground along a straight path, as the planar biped meets it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PathGround:
+    """Heights at equal distances along a path, level beyond both ends.
+
+    Args:
+        begin: distance of the first height [m].
+        step: distance between heights [m].
+        heights: [m], shape (n,).
+    """
+
+    begin: float
+    step: float
+    heights: Array
+
+    @staticmethod
+    def level() -> PathGround:
+        """Return level ground at height 0."""
+        return PathGround(0.0, 1.0, np.zeros(2))
+
+    @staticmethod
+    def slope(angle: float, begin: float = 1.0, length: float = 200.0) -> PathGround:
+        """Return level ground that becomes a slope of an angle [rad] at a distance [m]."""
+        return PathGround(begin, length, np.array([0.0, length * np.tan(angle)]))
+
+    @staticmethod
+    def stairs(rise: float, tread: float, begin: float = 1.5, count: int = 40) -> PathGround:
+        """Return stairs of `count` treads; rise, tread and begin in [m]."""
+        step = 0.005
+        distance = np.arange(0.0, begin + (count + 20) * tread, step)
+        index = np.clip(np.floor((distance - begin) / tread) + 1, 0, count)
+        return PathGround(0.0, step, rise * index)
+
+    def locate(self, distance: float) -> tuple[float, float]:
+        """Return height [m] and slope of the ground at a distance along the path [m]."""
+        place = (distance - self.begin) / self.step
+        last = len(self.heights) - 1
+        if place <= 0:
+            return float(self.heights[0]), 0.0
+        if place >= last:
+            return float(self.heights[-1]), 0.0
+        k = int(place)
+        low, high = float(self.heights[k]), float(self.heights[k + 1])
+        return low + (place - k) * (high - low), (high - low) / self.step

@@ -1,0 +1,117 @@
+"""Run a walker and record its states by the legs of the character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...fullbody.foot_path import FootSupport
+from .biped import CENTER
+from .constraints import StepConstraints
+from .controller import Stance
+from .walker import TrunkPush, Walker, WalkerState
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class WalkRecord:
+    """States of a walker at n times.
+
+    Args:
+        time: [s], shape (n,).
+        coordinates: of the planar biped with the legs in the order of the character, shape (n, 9).
+        support: of each foot, values of `FootSupport`, shape (n, 2).
+        com: center of mass, forward and up [m], shape (n, 2).
+        cycle: number of steps done, with the share of the time of the present one as in the input
+            walk, shape (n,).
+        leg: index of the leg that stands, or is the front one, shape (n,).
+        is_fallen: whether the record ends in a fall.
+    """
+
+    time: Array
+    coordinates: Array
+    support: NDArray[np.int64]
+    com: Array
+    cycle: Array
+    leg: NDArray[np.int64]
+    is_fallen: bool
+
+
+def record_walk(
+    walker: Walker,
+    start: WalkerState,
+    seconds: float,
+    push_at: Callable[[WalkerState], TrunkPush | None] = lambda state: None,
+    progress: Callable[[float], None] = lambda share: None,
+) -> WalkRecord:
+    """Return the states of a walker from its start on, until it falls.
+
+    Args:
+        walker: walker.
+        start: its first state.
+        seconds: time to simulate [s].
+        push_at: push on the body in a state.
+        progress: called with the share of the time that is done.
+    """
+    state = start
+    states = []
+    while True:
+        states.append(state)
+        if state.time > seconds or walker.is_fallen(state):
+            break
+        if len(states) % 60 == 0:
+            progress(min(state.time / seconds, 1.0))
+        state = walker.advance(state, push_at(state))
+    return _collect(walker, states, walker.is_fallen(state))
+
+
+def _collect(walker: Walker, states: list[WalkerState], is_fallen: bool) -> WalkRecord:
+    q = np.stack([s.q for s in states])
+    leg = np.array([s.leg for s in states])
+    biped = walker.biped
+    phase = np.array(
+        [
+            s.foot_rest
+            + biped.measure_leg_angle(
+                s.q, s.v, s.foot_rest if s.stance == Stance.HEEL else None
+            ).value
+            for s in states
+        ]
+    )
+    center = biped.locate(q, biped.points[[CENTER]])[:, 0]
+    exchanged = leg == 1
+    q[exchanged] = q[exchanged][:, [0, 1, 2, 6, 7, 8, 3, 4, 5]]
+    support = np.full((len(states), 2), int(FootSupport.SWING))
+    kinds = {
+        Stance.HEEL: FootSupport.HEEL,
+        Stance.FLAT: FootSupport.FLAT,
+        Stance.TOES: FootSupport.BALL,
+    }
+    for k, s in enumerate(states):
+        support[k, s.leg] = int(kinds[s.stance])
+        if s.is_double:
+            support[k, 1 - s.leg] = int(FootSupport.BALL)
+    return WalkRecord(
+        np.array([s.time for s in states]),
+        q,
+        support,
+        np.stack([center.real, center.imag], -1),
+        cycle=np.array([s.steps for s in states]) + _measure_shares(walker.gait, leg, phase),
+        leg=leg,
+        is_fallen=is_fallen,
+    )
+
+
+def _measure_shares(
+    gait: tuple[StepConstraints, StepConstraints], leg: NDArray[np.int64], phase: Array
+) -> Array:
+    """Return the share of the step's time at which the input walk has a phase, shape (n,)."""
+    out = np.empty(len(phase))
+    for k, constraints in enumerate(gait):
+        on_leg = leg == k
+        out[on_leg] = np.interp(phase[on_leg], constraints.time_phase, constraints.time_share)
+    return out

@@ -1,0 +1,155 @@
+"""Time steps of the planar biped on a ground (Abe 2011, implementation details).
+
+A step of fixed length on velocities, with contact impulses, and then a projection that moves the
+body out of the ground by the least change in the norm of the mass matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .biped import HEEL_1, HEEL_2, TOE_1, TOE_2, Dynamics, PlanarBiped, PointMotion
+from .contacts import solve_impulses
+from .path_ground import PathGround
+
+Array = NDArray[np.float64]
+
+SOLE_POINTS = (HEEL_1, TOE_1, HEEL_2, TOE_2)
+
+
+@dataclass(frozen=True)
+class SimulationParameters:
+    """Numbers of the simulation.
+
+    Args:
+        time_step: [s].
+        near: height above the ground below which a point may land within the step [m].
+        riser: depth from which a point is beside a step of the ground and not below it [m].
+        riser_slope: slope from which the ground is a step.
+        tolerance: depth that is not corrected [m].
+    """
+
+    time_step: float = 1 / 240
+    near: float = 0.02
+    riser: float = 0.04
+    riser_slope: float = 3.0
+    tolerance: float = 1e-5
+
+
+SIMULATION = SimulationParameters()
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A point of a sole near the ground.
+
+    Args:
+        point: row of `PlanarBiped.points`.
+        gap: distance from the ground along its normal [m].
+        normal: of the ground, shape (2,).
+    """
+
+    point: int
+    gap: float
+    normal: Array
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """State after a time step.
+
+    Args:
+        q, v: coordinates and rates, shape (9,).
+        impulses: normal and tangential impulse by point in contact [N s].
+    """
+
+    q: Array
+    v: Array
+    impulses: dict[int, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Simulation of a biped on a ground.
+
+    Args:
+        biped: its dynamics.
+        ground: along the path.
+        friction: coefficient of friction.
+    """
+
+    biped: PlanarBiped
+    ground: PathGround
+    friction: float = 0.8
+
+    def find_contacts(self, q: Array) -> list[Contact]:
+        """Return the points of the soles that are near the ground or in it."""
+        places = self.biped.locate(q, self.biped.points[:4])
+        toe_height = self.biped.side_view.toe_height
+        out = []
+        for point in SOLE_POINTS:
+            place = complex(places[point])
+            height, slope = self.ground.locate(place.real)
+            above = place.imag - height
+            if abs(slope) > SIMULATION.riser_slope:
+                slope = 0.0
+            scale = 1 / np.hypot(1.0, slope)
+            gap = above * scale - (toe_height if point in (TOE_1, TOE_2) else 0.0)
+            if gap > SIMULATION.near:
+                continue
+            normal = scale * np.array([-slope, 1.0])
+            if gap < -SIMULATION.riser:
+                gap, normal = 0.0, np.array([-1.0, 0.0])
+            out.append(Contact(point, gap, normal))
+        return out
+
+    def advance(
+        self, state: tuple[Array, Array], dynamics: Dynamics, moving: PointMotion, force: Array
+    ) -> StepResult:
+        """Return the state after a time step.
+
+        Args:
+            state: coordinates and rates, each (9,).
+            dynamics, moving: of the state.
+            force: generalized force of torques and pushes, shape (9,).
+        """
+        q, v = state
+        dt = SIMULATION.time_step
+        inverse = np.linalg.inv(dynamics.mass)
+        free = v + dt * (inverse @ (force - dynamics.bias))
+        contacts = self.find_contacts(q)
+        impulses: dict[int, tuple[float, float]] = {}
+        if contacts:
+            rows = np.concatenate(
+                [
+                    np.stack([c.normal, [c.normal[1], -c.normal[0]]]) @ moving.jacobian[c.point]
+                    for c in contacts
+                ]
+            )
+            response = inverse @ rows.T
+            velocity = rows @ free
+            velocity[0::2] += [max(c.gap, 0.0) / dt for c in contacts]
+            impulse = solve_impulses(rows @ response, velocity, self.friction, np.zeros(len(rows)))
+            free = free + response @ impulse
+            impulses = {
+                c.point: (float(impulse[2 * k]), float(impulse[2 * k + 1]))
+                for k, c in enumerate(contacts)
+                if impulse[2 * k] > 0
+            }
+        return StepResult(self._project(q + dt * free, inverse), free, impulses)
+
+    def _project(self, q: Array, inverse: Array) -> Array:
+        """Return coordinates with the soles out of the ground."""
+        deep = [c for c in self.find_contacts(q) if c.gap < -SIMULATION.tolerance]
+        if not deep:
+            return q
+        points = [c.point for c in deep]
+        jacobian = self.biped.move_points(q, np.zeros_like(q), self.biped.points[points]).jacobian
+        rows = np.stack([c.normal @ jacobian[k] for k, c in enumerate(deep)])
+        response = inverse @ rows.T
+        matrix = rows @ response
+        matrix[np.diag_indices_from(matrix)] *= 1 + 1e-9
+        return np.asarray(q + response @ np.linalg.solve(matrix, [-c.gap for c in deep]))

@@ -1,0 +1,365 @@
+"""A simulated walker: stages, policy of the foot rotation indicator, time steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .biped import (
+    ANKLE_1,
+    ANKLE_2,
+    EXCHANGED,
+    FOOT_1,
+    HEEL_1,
+    HEEL_2,
+    TOE_1,
+    TOE_2,
+    TRUNK,
+    PlanarBiped,
+)
+from .constraints import (
+    CONSTRAINTS,
+    DOUBLE_ROWS,
+    JOINTS,
+    StepConstraints,
+    configure_single_support,
+)
+from .controller import Controller, ControlState, ControlTargets, Stance
+from .phase_curve import CurveSample
+from .side_view import ComplexArray
+from .simulation import SIMULATION, Simulation, StepResult
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PolicyParameters:
+    """Policy of the foot rotation indicator, and transitions.
+
+    Args:
+        integral_gain: shift of the indicator per error of the phase [m/rad].
+        rate_gain: shift of the indicator per error of the rate of the phase [m s/rad].
+        max_shift: largest shift by the integral [m].
+        first_share: share of the force on the front foot when it lands.
+        blend: change of the phase over which an error at a transition is blended out [rad].
+        max_slope: largest slope of such an error.
+        least_rate: least rate of the phase by which this slope is computed [rad/s].
+        least_advance: distance of the ankles from which on a contact of leg 2 is a landing [m].
+        max_slope_angle: largest slope that a foot at rest is taken to show [rad].
+    """
+
+    integral_gain: float = 0.05
+    rate_gain: float = 0.15
+    max_shift: float = 0.15
+    first_share: float = 0.2
+    blend: float = 0.1
+    max_slope: float = 4.0
+    least_rate: float = 0.5
+    least_advance: float = 0.15
+    max_slope_angle: float = 0.4
+
+
+POLICY = PolicyParameters()
+
+
+# Columns of the hips among the first five constraints.
+HIP_COLUMNS = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
+
+
+@dataclass(frozen=True)
+class Blend:
+    """An error of the constraints at a transition, which vanishes over a change of the phase.
+
+    Args:
+        error: at the begin [rad], shape (6,).
+        slope: at the begin, shape (6,).
+        begin, end: phases [rad].
+    """
+
+    error: Array
+    slope: Array
+    begin: float
+    end: float
+
+    def add_to(self, curve: CurveSample, rows: NDArray[np.int64], phase: float) -> CurveSample:
+        """Return a sample of constraints with the rest of the error added."""
+        length = self.end - self.begin
+        u = max((phase - self.begin) / length, 0.0)
+        if u >= 1:
+            return curve
+        # Quintic with given value and slope at 0, and all zero at 1.
+        w = 1 - u
+        value = np.array([w**3 * (1 + 3 * u + 6 * u * u), w**3 * u * (1 + 3 * u) * length])
+        slope = np.array([-30 * u * u * w * w / length, w * w * (1 + 2 * u - 15 * u * u)])
+        bend = np.array(
+            [
+                -60 * u * w * (1 - 2 * u) / length**2,
+                (-36 * u + 96 * u * u - 60 * u**3) / length,
+            ]
+        )
+        both = np.stack([self.error[rows], self.slope[rows]])
+        return CurveSample(
+            curve.value + value @ both, curve.slope + slope @ both, curve.curvature + bend @ both
+        )
+
+
+@dataclass(frozen=True)
+class WalkerState:
+    """State of a walker between two time steps.
+
+    Args:
+        time: [s].
+        q, v: coordinates and rates, shape (9,).
+        leg: index of leg 1 in the character.
+        stance: what of foot 1 rests.
+        is_double: whether the toes of leg 2 rest.
+        foot_rest: pitch of foot 1 while it is flat, until then that of the foot before it [rad].
+            The walker takes it for the slope of the ground.
+        blend: of the last transition.
+        integral: integral of the error of the rate of the phase [rad].
+        steps: number of landings.
+    """
+
+    time: float
+    q: Array
+    v: Array
+    leg: int
+    stance: Stance
+    is_double: bool
+    foot_rest: float
+    blend: Blend | None
+    integral: float
+    steps: int
+
+
+@dataclass(frozen=True)
+class TrunkPush:
+    """A force on a point of the body.
+
+    Args:
+        force: forward and up [N], shape (2,).
+        point: as a row of `PlanarBiped.points`, shape (7,).
+    """
+
+    force: Array
+    point: ComplexArray
+
+    @staticmethod
+    def on_trunk(biped: PlanarBiped, force: Array, place: complex | None = None) -> TrunkPush:
+        """Return a push on the trunk, by default on its center of mass; place from the hip [m]."""
+        point = np.zeros(7, complex)
+        point[TRUNK] = biped.side_view.center[TRUNK] if place is None else place
+        return TrunkPush(force, point)
+
+
+@dataclass(frozen=True)
+class Walker:
+    """Control of a simulated biped that follows a walk by its phase.
+
+    Args:
+        simulation: biped and ground.
+        gait: constraints of a step on each leg.
+        speed_ratio: desired rate of the phase as a multiple of that of the walk.
+    """
+
+    simulation: Simulation
+    gait: tuple[StepConstraints, StepConstraints]
+    speed_ratio: float = 1.0
+
+    @property
+    def biped(self) -> PlanarBiped:
+        """The body."""
+        return self.simulation.biped
+
+    def start(self, leg: int = 0, distance: float = 0.0) -> WalkerState:
+        """Return a state in single support on a leg, as soon as foot 2 has lifted.
+
+        Args:
+            leg: index of the leg in the character.
+            distance: of its ankle along the path [m]. The ground is level there.
+        """
+        gait = self.gait[leg]
+        phase = max(gait.phases.lift, gait.phases.flat)
+        step = CONSTRAINTS.slope_step
+        before, now, after = (
+            configure_single_support(
+                self.biped, np.append(gait.single.evaluate(phase + d).value, 0.0), phase + d
+            )
+            for d in (-step, 0.0, step)
+        )
+        rate = self.speed_ratio * float(gait.rate.evaluate(phase).value[0])
+        now[0] += distance
+        now[1] += self.biped.side_view.ankle_height + self.simulation.ground.locate(distance)[0]
+        v = (after - before) / (2 * step) * rate
+        return WalkerState(0.0, now, v, leg, Stance.FLAT, False, 0.0, None, 0.0, 0)
+
+    def advance(self, state: WalkerState, push: TrunkPush | None = None) -> WalkerState:
+        """Return the state after a time step in which a push may act."""
+        control = self._observe(state)
+        state = self._change_stage(state, control)
+        control = replace(control, stance=state.stance, is_double=state.is_double)
+        targets = self._make_targets(state, control)
+        output = Controller(self.biped).compute_torques(control, targets)
+        force = self.biped.torque_map @ output.torque
+        if push is not None:
+            jacobian = self.biped.move_points(state.q, state.v, push.point[None]).jacobian[0]
+            force = force + jacobian.T @ push.force
+        result = self.simulation.advance(
+            (state.q, state.v), control.dynamics, control.points, force
+        )
+        return self._finish(state, control, result)
+
+    def is_fallen(self, state: WalkerState) -> bool:
+        """Return whether hip or trunk are where no walk has them."""
+        height = state.q[1] - self.simulation.ground.locate(float(state.q[0]))[0]
+        leg = self.biped.side_view.leg_length
+        return bool(not np.isfinite(state.q).all() or height < 0.6 * leg or abs(state.q[2]) > 1.2)
+
+    def _observe(self, state: WalkerState) -> ControlState:
+        q, v = state.q, state.v
+        biped = self.biped
+        return ControlState(
+            q,
+            v,
+            biped.compute_dynamics(q, v),
+            biped.move_points(q, v),
+            biped.measure_leg_angle(q, v, state.foot_rest if state.stance == Stance.HEEL else None),
+            state.stance,
+            state.is_double,
+        )
+
+    def _change_stage(self, state: WalkerState, control: ControlState) -> WalkerState:
+        """Return the state after a change of stage by the phase."""
+        gait = self.gait[state.leg]
+        phase = _find_phase(state, control)
+        if state.is_double and phase > gait.phases.lift:
+            state = replace(state, is_double=False)
+            state = replace(state, blend=self._make_blend(state, control))
+        if state.stance == Stance.FLAT and phase > gait.phases.heel_off and not state.is_double:
+            state = replace(state, stance=Stance.TOES)
+        elif state.stance == Stance.TOES and phase < gait.phases.heel_off:
+            state = replace(state, stance=Stance.FLAT)
+        return state
+
+    def _sample_constraints(self, state: WalkerState, phase: float) -> CurveSample:
+        """Return all six constraints; in double support the last two joints are meaningless."""
+        gait = self.gait[state.leg]
+        foot = gait.sample_foot(phase)
+        joints = gait.single.evaluate(phase)
+        if state.is_double:
+            double = gait.double.evaluate(phase)
+            joints = CurveSample(
+                *(
+                    np.concatenate([getattr(double, name), getattr(joints, name)[3:]])
+                    for name in ("value", "slope", "curvature")
+                )
+            )
+        # The trunk keeps its angle from the vertical on slopes.
+        hips = state.foot_rest * HIP_COLUMNS
+        return CurveSample(
+            np.append(joints.value + hips, foot.value + state.foot_rest),
+            np.append(joints.slope, foot.slope),
+            np.append(joints.curvature, foot.curvature),
+        )
+
+    def _make_blend(self, state: WalkerState, control: ControlState) -> Blend:
+        phase = _find_phase(state, control)
+        curve = self._sample_constraints(state, phase)
+        rate = max(float(control.angle.rate), POLICY.least_rate)
+        limit = POLICY.max_slope
+        slope = np.clip(JOINTS @ control.v / rate - curve.slope, -limit, limit)
+        error = JOINTS @ control.q - curve.value
+        error[5] = slope[5] = 0.0  # A foot that has landed comes down by time.
+        return Blend(error, slope, phase, phase + POLICY.blend)
+
+    def _make_targets(self, state: WalkerState, control: ControlState) -> ControlTargets:
+        phase = _find_phase(state, control)
+        rows = DOUBLE_ROWS if state.is_double else np.arange(5)
+        if state.stance != Stance.FLAT:
+            rows = np.append(rows, 5)
+        sample = self._sample_constraints(state, phase)
+        curve = CurveSample(sample.value[rows], sample.slope[rows], sample.curvature[rows])
+        if state.blend is not None:
+            curve = state.blend.add_to(curve, rows, phase)
+        place, share = self._choose_pressure(state, control)
+        return ControlTargets(rows, curve, place, share)
+
+    def _choose_pressure(self, state: WalkerState, control: ControlState) -> tuple[complex, float]:
+        """Return the place of the ground force, and the share of the front foot (9 to 12)."""
+        view = self.biped.side_view
+        gait = self.gait[state.leg]
+        phase, rate = _find_phase(state, control), float(control.angle.rate)
+        places = control.points.position
+        if state.stance != Stance.FLAT and not state.is_double:
+            return complex(places[HEEL_1 if state.stance == Stance.HEEL else TOE_1]), 1.0
+        inside = min(max(phase, gait.phases.begin), gait.phases.landing)
+        error = rate - self.speed_ratio * float(gait.rate.evaluate(inside).value[0])
+        shift = POLICY.integral_gain * state.integral
+        shift = min(max(shift, -POLICY.max_shift), POLICY.max_shift) + POLICY.rate_gain * error
+        wanted = float(gait.pressure.evaluate(inside).value[0]) + shift
+        margin = CONSTRAINTS.margin
+        rear, front = view.heel.real + margin, view.toe.real - margin
+        turn = np.exp(1j * state.q[2 + FOOT_1])
+        ankle = complex(places[ANKLE_1])
+        if not state.is_double:
+            inside = min(max(wanted, rear), front)
+            return complex(ankle + turn * complex(inside, -view.ankle_height)), 1.0
+        heel_only = state.stance == Stance.HEEL
+        near = complex(places[HEEL_1]) if heel_only else ankle - 1j * turn * view.ankle_height
+        far = complex(places[TOE_2])
+        u = (phase - gait.phases.begin) / (gait.phases.lift - gait.phases.begin)
+        share = POLICY.first_share + (1 - POLICY.first_share) * min(max(u, 0.0), 1.0)
+        share = min(max(share + shift / abs(near - far), 0.05), 0.98 if heel_only else 1.0)
+        return near + (share - 1) * (near - far), share
+
+    def _finish(self, state: WalkerState, control: ControlState, result: StepResult) -> WalkerState:
+        """Return the state after a time step, with changes of stage by contacts."""
+        dt = SIMULATION.time_step
+        gait = self.gait[state.leg]
+        phase = min(max(_find_phase(state, control), gait.phases.begin), gait.phases.landing)
+        desired = self.speed_ratio * float(gait.rate.evaluate(phase).value[0])
+        limit = POLICY.max_shift / POLICY.integral_gain if POLICY.integral_gain else 0.0
+        integral = state.integral + dt * (float(control.angle.rate) - desired)
+        state = replace(
+            state,
+            time=state.time + dt,
+            q=result.q,
+            v=result.v,
+            integral=min(max(integral, -limit), limit),
+        )
+        if state.stance == Stance.HEEL and TOE_1 in result.impulses:
+            state = replace(state, stance=Stance.FLAT, foot_rest=_limit_rest(state.q))
+            state = replace(state, blend=self._make_blend(state, self._observe(state)))
+        has_landed = HEEL_2 in result.impulses or TOE_2 in result.impulses
+        if state.is_double or not has_landed:
+            return state
+        ankles = self.biped.locate(state.q, self.biped.points[[ANKLE_1, ANKLE_2]])
+        if (ankles[1] - ankles[0]).real < POLICY.least_advance:
+            return state
+        return self._exchange_legs(state, is_heel=TOE_2 not in result.impulses)
+
+    def _exchange_legs(self, state: WalkerState, is_heel: bool) -> WalkerState:
+        state = replace(
+            state,
+            q=state.q[EXCHANGED],
+            v=state.v[EXCHANGED],
+            leg=1 - state.leg,
+            stance=Stance.HEEL if is_heel else Stance.FLAT,
+            is_double=True,
+            steps=state.steps + 1,
+        )
+        if not is_heel:
+            state = replace(state, foot_rest=_limit_rest(state.q))
+        return replace(state, blend=self._make_blend(state, self._observe(state)))
+
+
+def _find_phase(state: WalkerState, control: ControlState) -> float:
+    """Return the phase: the angle of the leg from the normal of the ground under the foot [rad]."""
+    return float(control.angle.value) + state.foot_rest
+
+
+def _limit_rest(q: Array) -> float:
+    limit = POLICY.max_slope_angle
+    return float(min(max(q[2 + FOOT_1], -limit), limit))

@@ -1,0 +1,157 @@
+"""Motion constraints, contacts, and the walker that follows them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_character
+from footfall.core.engine.centroidal.generate import generate as generate_planned
+from footfall.core.engine.tracker.biped import HEEL_2, TOE_1, TOE_2, PlanarBiped
+from footfall.core.engine.tracker.constraints import (
+    DOUBLE_ROWS,
+    JOINTS,
+    StepConstraints,
+    configure_single_support,
+    fit_walk,
+)
+from footfall.core.engine.tracker.contacts import solve_impulses
+from footfall.core.engine.tracker.input_walk import SagittalWalk, StepSamples, read_steps
+from footfall.core.engine.tracker.path_ground import PathGround
+from footfall.core.engine.tracker.phase_curve import Condition, CurveFit
+from footfall.core.engine.tracker.side_view import SideView
+from footfall.core.engine.tracker.simulation import Simulation
+from footfall.core.engine.tracker.walker import TrunkPush, Walker, WalkerState
+from footfall.core.task import Path, SpeedProfile, Task
+
+SPEED = 1.3
+Gait = tuple[StepConstraints, StepConstraints]
+
+
+@pytest.fixture(scope="module")
+def biped() -> PlanarBiped:
+    return PlanarBiped(SideView.from_model(KinematicModel(load_character("humanoid"))), 9.81)
+
+
+@pytest.fixture(scope="module")
+def steps(biped: PlanarBiped) -> tuple[StepSamples, StepSamples]:
+    motion = generate_planned(
+        Task(Path([[0, 0], [20, 0]]), SpeedProfile(SPEED), seconds=3.0, fps=60)
+    )
+    walk = SagittalWalk.from_motion(motion, load_character("humanoid"))
+    return read_steps(walk, biped.side_view)
+
+
+@pytest.fixture(scope="module")
+def gait(biped: PlanarBiped, steps: tuple[StepSamples, StepSamples]) -> Gait:
+    return fit_walk(biped, steps)
+
+
+def _walk(
+    walker: Walker, seconds: float, push: float = 0.0, push_time: float = np.inf
+) -> WalkerState:
+    """Return the last state of a walk with a push of 0.1 s on the trunk [N]."""
+    state = walker.start()
+    force = TrunkPush.on_trunk(walker.biped, np.array([push, 0.0]))
+    while state.time < seconds and not walker.is_fallen(state):
+        is_pushed = push_time <= state.time < push_time + 0.1
+        state = walker.advance(state, force if is_pushed else None)
+    return state
+
+
+def test_curve_meets_its_conditions_and_fits() -> None:
+    phase = np.linspace(-1, 1, 200)
+    values = np.stack([np.sin(2 * phase), phase**2], 1)
+    start = Condition(-1.0, 1, np.array([0.5, -2.0]))
+    curve = CurveFit(phase, values, (-1.0, 1.0), 8, [start], 1e-9).solve()
+    assert np.allclose(curve.evaluate(-1.0).slope, start.value, atol=1e-8)
+    assert np.allclose(curve.evaluate(0.3).value, [np.sin(0.6), 0.09], atol=5e-3)
+    ahead, behind = curve.evaluate(0.3 + 1e-5), curve.evaluate(0.3 - 1e-5)
+    assert np.allclose(curve.evaluate(0.3).slope, (ahead.value - behind.value) / 2e-5, atol=1e-6)
+    assert np.allclose(
+        curve.evaluate(0.3).curvature, (ahead.slope - behind.slope) / 2e-5, atol=1e-4
+    )
+
+
+def test_curve_continues_straight_and_then_is_constant() -> None:
+    phase = np.linspace(0, 1, 50)
+    curve = CurveFit(phase, phase[:, None], (0.0, 1.0), 2).solve()
+    assert curve.evaluate(1.0 + 0.5 * curve.margin).value[0] == pytest.approx(
+        1.0 + 0.5 * curve.margin, abs=1e-5
+    )
+    far = curve.evaluate(3.0)
+    assert far.value[0] == pytest.approx(1.0 + curve.margin, abs=1e-5)
+    assert far.slope[0] == 0.0
+    assert far.curvature[0] == 0.0
+
+
+@pytest.mark.parametrize("tangential", [0.2, 3.0])
+def test_impulses_stop_a_contact_or_slide_within_friction(tangential: float) -> None:
+    impulse = solve_impulses(np.eye(2), np.array([-1.0, tangential]), 0.8, np.zeros(2))
+    assert impulse[0] == pytest.approx(1.0, rel=1e-4)
+    assert impulse[1] == pytest.approx(-min(tangential, 0.8), rel=1e-4)
+
+
+def test_parting_contact_has_no_impulse() -> None:
+    assert not solve_impulses(np.eye(2), np.array([1.0, 0.5]), 0.8, np.zeros(2)).any()
+
+
+def test_single_support_follows_the_input(
+    biped: PlanarBiped, steps: tuple[StepSamples, StepSamples], gait: Gait
+) -> None:
+    for samples, constraints in zip(steps, gait, strict=True):
+        inside = slice(samples.lift, samples.landing)
+        q = samples.coordinates[inside]
+        phase = biped.measure_leg_angle(q, 0 * q).value
+        joints = q @ JOINTS[:5].T
+        errors = [
+            constraints.single.evaluate(p).value - row for p, row in zip(phase, joints, strict=True)
+        ]
+        assert np.degrees(np.sqrt(np.mean(np.square(errors)))) < 1.0
+
+
+def test_constraints_are_consistent_between_stages(gait: Gait) -> None:
+    for constraints in gait:
+        double = constraints.double.evaluate(constraints.phases.lift)
+        single = constraints.single.evaluate(constraints.phases.lift)
+        assert np.allclose(double.value, single.value[DOUBLE_ROWS], atol=1e-8)
+        assert np.allclose(double.slope, single.slope[DOUBLE_ROWS], atol=1e-6)
+
+
+def test_configuration_has_its_joints_and_its_phase(biped: PlanarBiped, gait: Gait) -> None:
+    joints = np.append(gait[0].single.evaluate(0.2).value, -0.1)
+    q = configure_single_support(biped, joints, 0.2)
+    assert np.allclose(JOINTS @ q, joints, atol=1e-12)
+    assert biped.measure_leg_angle(q, 0 * q).value == pytest.approx(0.2, abs=1e-12)
+    assert biped.locate(q)[TOE_1] == pytest.approx(biped.side_view.toe, abs=1e-12)
+
+
+def test_step_has_the_length_and_time_of_the_input(gait: Gait) -> None:
+    for constraints in gait:
+        assert constraints.length / constraints.duration == pytest.approx(SPEED, rel=0.03)
+
+
+def test_walk_on_flat_ground_goes_on(biped: PlanarBiped, gait: Gait) -> None:
+    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    end = _walk(walker, 15.0)
+    assert not walker.is_fallen(end)
+    assert end.q[0] / end.time == pytest.approx(SPEED, rel=0.05)
+
+
+def test_soles_stay_out_of_the_ground(biped: PlanarBiped, gait: Gait) -> None:
+    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    state = walker.start()
+    lowest = 0.0
+    for _ in range(360):
+        state = walker.advance(state)
+        places = biped.locate(state.q)
+        toes = places[[TOE_1, TOE_2]].imag - biped.side_view.toe_height
+        lowest = min(lowest, float(toes.min()), float(places[[0, HEEL_2]].imag.min()))
+    assert lowest > -1e-3
+
+
+def test_backward_push_makes_the_walk_late(biped: PlanarBiped, gait: Gait) -> None:
+    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    plain, pushed = _walk(walker, 6.0), _walk(walker, 6.0, -200.0, 3.0)
+    assert not walker.is_fallen(pushed)
+    assert pushed.q[0] < plain.q[0] - 0.1
