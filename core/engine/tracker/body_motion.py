@@ -75,7 +75,7 @@ class InputCycle:
 
     @staticmethod
     def from_motion(
-        motion: Motion, model: KinematicModel, steps: tuple[StepSamples, StepSamples]
+        motion: Motion, model: KinematicModel, steps: tuple[StepSamples, ...]
     ) -> InputCycle:
         """Return the cycle of a motion along x that begins at the origin."""
         poses = poses_from_links(

@@ -121,9 +121,7 @@ class StepConstraints:
         return CurveSample(np.zeros(1), np.zeros(1), np.zeros(1))
 
 
-def fit_walk(
-    biped: PlanarBiped, steps: tuple[StepSamples, StepSamples]
-) -> tuple[StepConstraints, StepConstraints]:
+def fit_walk(biped: PlanarBiped, steps: tuple[StepSamples, ...]) -> tuple[StepConstraints, ...]:
     """Return the constraints of a step on the left and one on the right foot.
 
     Raises:
@@ -134,6 +132,14 @@ def fit_walk(
         _fit_step(biped, singles[0], singles[1]),
         _fit_step(biped, singles[1], singles[0]),
     )
+
+
+@dataclass(frozen=True)
+class _Landing:
+    """Coordinates at the end of a step, and their slopes over the phase, each (9,)."""
+
+    q: Array
+    slope: Array
 
 
 @dataclass(frozen=True)
@@ -173,12 +179,12 @@ class _SingleFit:
         ).solve()
         return _SingleFit(samples, phase, joints, phases, single, _fit_toe_roll(s, phase, phases))
 
-    def find_landing(self, biped: PlanarBiped) -> tuple[Array, Array]:
+    def find_landing(self, biped: PlanarBiped) -> _Landing:
         """Return coordinates at the landing and their slopes, before the legs exchange roles."""
         step = CONSTRAINTS.slope_step
         at = self.phases.landing
         before, now, after = (self._configure(biped, at + d) for d in (-step, 0.0, step))
-        return now, (after - before) / (2 * step)
+        return _Landing(now, (after - before) / (2 * step))
 
     def _configure(self, biped: PlanarBiped, phase: float) -> Array:
         joints = self.single.evaluate(phase).value
@@ -228,9 +234,9 @@ def configure_single_support(biped: PlanarBiped, joints: Array, phase: float) ->
 def _fit_step(biped: PlanarBiped, fit: _SingleFit, before: _SingleFit) -> StepConstraints:
     """Return the constraints of a step that follows another one."""
     samples = fit.samples
-    q, slope = before.find_landing(biped)
-    landed = compute_landing_velocity(biped, q, slope)[EXCHANGED]
-    q = q[EXCHANGED]
+    landing = before.find_landing(biped)
+    landed = compute_landing_velocity(biped, landing.q, landing.slope)[EXCHANGED]
+    q = landing.q[EXCHANGED]
     angle = biped.measure_leg_angle(q, landed, 0.0)
     begin = float(angle.value)
     start_slope = JOINTS[DOUBLE_ROWS] @ landed / float(angle.rate)

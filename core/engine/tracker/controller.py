@@ -55,7 +55,7 @@ class ControlParameters:
         foot_weight: weight of the pitch of a foot that rolls in it.
         landing_rate: natural frequency at which a foot that has landed on its heel comes down
             [rad/s]. tuned: as a function of the phase, which hardly advances meanwhile, the foot
-            rose again, test_walker.test_walk_on_flat_ground_goes_on
+            rose again, test_walker.test_walk_on_flat_ground_does_not_fall
     """
 
     stiffness: float = 10.0

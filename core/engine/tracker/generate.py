@@ -243,20 +243,17 @@ class _Recorder:
         soles = self._place_soles(placed, feet)
         pushes = self._sum_pushes(walk.times, placed.com)
         loaded = _LoadedSoles.from_feet(soles, feet)
-        forces = compute_contact_forces(
-            self.model,
-            BodyMotion(
-                walk.times,
-                poses,
-                placed.com,
-                soles=loaded.places,
-                active=loaded.active.reshape(len(poses), 4),
-                footsteps=walk.footsteps,
-                pushes=pushes,
-            ),
-            self.task.gravity,
-            FRICTION_SHARE * self.task.friction,
+        body = BodyMotion(
+            walk.times,
+            poses,
+            placed.com,
+            soles=loaded.places,
+            active=loaded.active.reshape(len(poses), 4),
+            footsteps=walk.footsteps,
+            pushes=pushes,
         )
+        friction = FRICTION_SHARE * self.task.friction
+        forces = compute_contact_forces(self.model, body, self.task.gravity, friction)
         contacts = tuple(
             self._make_contacts(leg, sole.points, loaded.active[:, leg], forces[:, leg])
             for leg, sole in enumerate(soles)
@@ -269,9 +266,7 @@ class _Recorder:
             planned_com=walk.com @ turn.T + shift,
             goal_velocity=np.tile(speed * turn[:, 0], (len(poses), 1)),
             reference_rotation=self.model.compute_link_poses(reference).rotation,
-            toe_orientation=np.stack(
-                [so3.quat_unwrap(so3.quat_from_matrix(s.toes)) for s in soles], 1
-            ),
+            toe_orientation=_collect_toes(soles),
             relaxed=np.zeros(len(poses), bool),
         )
         footsteps = tuple(
@@ -332,6 +327,11 @@ class _Recorder:
             if place is not None:
                 point[share > 0] += [0.0, 0.0, place.imag]
         return PushSeries(force, point, np.zeros_like(force))
+
+
+def _collect_toes(soles: list[SoleMotion]) -> Array:
+    """Return the quaternions of the toes, shape (n, legs, 4)."""
+    return np.stack([so3.quat_unwrap(so3.quat_from_matrix(s.toes)) for s in soles], 1)
 
 
 def _find_active(path: FootPath) -> NDArray[np.bool_]:

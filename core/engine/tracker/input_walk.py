@@ -37,7 +37,7 @@ class InputParameters:
         late_reach: distance by which the foot sinks in it [m].
         max_stretch: longest distance from hip to ankle, as a share of the straight leg. tuned: with
             a straight knee the constraints of double support have no solution nearby,
-            test_walker.test_walk_on_flat_ground_goes_on
+            test_walker.test_walk_on_flat_ground_does_not_fall
         smoothing: instants over which a lowered hip is smoothed.
     """
 
@@ -134,22 +134,23 @@ class SagittalWalk:
             ),
         )
 
-    def list_steps(self) -> list[tuple[int, int]]:
-        """Return the indices of footsteps and of those of the other leg that follow each.
+    def list_steps(self) -> NDArray[np.int64]:
+        """Return the indices of footsteps and of those of the other leg that follow each, (k, 2).
 
         Only those within the frames are taken, without the first one.
         """
         order = sorted(range(len(self.footsteps)), key=lambda k: self.footsteps[k].strike)
-        return [
+        pairs = [
             (a, b)
             for a, b in pairwise(order[1:])
             if self.footsteps[a].strike >= self.times[0]
             and self.footsteps[b].strike <= self.times[-1]
             and self.footsteps[a].leg != self.footsteps[b].leg
         ]
+        return np.array(pairs, np.int64).reshape(-1, 2)
 
 
-def read_steps(walk: SagittalWalk, view: SideView) -> tuple[StepSamples, StepSamples]:
+def read_steps(walk: SagittalWalk, view: SideView) -> tuple[StepSamples, ...]:
     """Return a step on the left and one on the right foot, the last ones of a walk.
 
     Raises:
@@ -265,8 +266,8 @@ def _find_drop(hip: ComplexArray, ankles: ComplexArray, view: SideView) -> Array
     )
 
 
-def solve_leg(line: ComplexArray, view: SideView) -> tuple[Array, Array]:
-    """Return the pitches of thigh and shin [rad] for lines from hip to ankle (n,) [m].
+def solve_leg(line: ComplexArray, view: SideView) -> Array:
+    """Return the pitches of thigh and shin, (2, n) [rad], for lines from hip to ankle (n,) [m].
 
     The knee bends backward. Where the leg does not reach, it is straight.
     """
@@ -276,4 +277,4 @@ def solve_leg(line: ComplexArray, view: SideView) -> tuple[Array, Array]:
     thigh_line = line / np.abs(line) * np.exp(1j * at_hip)
     thigh = np.angle(thigh_line / view.thigh)
     shin = np.angle((line - a * thigh_line) / view.shin)
-    return np.unwrap(thigh), np.unwrap(shin)
+    return np.unwrap(np.stack([thigh, shin]))

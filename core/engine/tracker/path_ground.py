@@ -11,6 +11,14 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class GroundPoint:
+    """Height [m] and slope of the ground at a place."""
+
+    height: float
+    slope: float
+
+
+@dataclass(frozen=True)
 class PathGround:
     """Heights at equal distances along a path, level beyond both ends.
 
@@ -42,14 +50,14 @@ class PathGround:
         index = np.clip(np.floor((distance - begin) / tread) + 1, 0, count)
         return PathGround(0.0, step, rise * index)
 
-    def locate(self, distance: float) -> tuple[float, float]:
+    def locate(self, distance: float) -> GroundPoint:
         """Return height [m] and slope of the ground at a distance along the path [m]."""
         place = (distance - self.begin) / self.step
         last = len(self.heights) - 1
         if place <= 0:
-            return float(self.heights[0]), 0.0
+            return GroundPoint(float(self.heights[0]), 0.0)
         if place >= last:
-            return float(self.heights[-1]), 0.0
+            return GroundPoint(float(self.heights[-1]), 0.0)
         k = int(place)
         low, high = float(self.heights[k]), float(self.heights[k + 1])
-        return low + (place - k) * (high - low), (high - low) / self.step
+        return GroundPoint(low + (place - k) * (high - low), (high - low) / self.step)

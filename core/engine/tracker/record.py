@@ -107,7 +107,7 @@ def _collect(walker: Walker, states: list[WalkerState], is_fallen: bool) -> Walk
 
 
 def _measure_shares(
-    gait: tuple[StepConstraints, StepConstraints], leg: NDArray[np.int64], phase: Array
+    gait: tuple[StepConstraints, ...], leg: NDArray[np.int64], phase: Array
 ) -> Array:
     """Return the share of the step's time at which the input walk has a phase, shape (n,)."""
     out = np.empty(len(phase))

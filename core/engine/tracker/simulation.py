@@ -92,8 +92,8 @@ class Simulation:
         out = []
         for point in SOLE_POINTS:
             place = complex(places[point])
-            height, slope = self.ground.locate(place.real)
-            above = place.imag - height
+            ground = self.ground.locate(place.real)
+            above, slope = place.imag - ground.height, ground.slope
             if abs(slope) > SIMULATION.riser_slope:
                 slope = 0.0
             scale = 1 / np.hypot(1.0, slope)

@@ -165,7 +165,7 @@ class Walker:
     """
 
     simulation: Simulation
-    gait: tuple[StepConstraints, StepConstraints]
+    gait: tuple[StepConstraints, ...]
     speed_ratio: float = 1.0
 
     @property
@@ -191,7 +191,7 @@ class Walker:
         )
         rate = self.speed_ratio * float(gait.rate.evaluate(phase).value[0])
         now[0] += distance
-        now[1] += self.biped.side_view.ankle_height + self.simulation.ground.locate(distance)[0]
+        now[1] += self.biped.side_view.ankle_height + self.simulation.ground.locate(distance).height
         v = (after - before) / (2 * step) * rate
         return WalkerState(0.0, now, v, leg, Stance.FLAT, False, 0.0, None, 0.0, 0)
 
@@ -213,7 +213,7 @@ class Walker:
 
     def is_fallen(self, state: WalkerState) -> bool:
         """Return whether hip or trunk are where no walk has them."""
-        height = state.q[1] - self.simulation.ground.locate(float(state.q[0]))[0]
+        height = state.q[1] - self.simulation.ground.locate(float(state.q[0])).height
         leg = self.biped.side_view.leg_length
         return bool(not np.isfinite(state.q).all() or height < 0.6 * leg or abs(state.q[2]) > 1.2)
 

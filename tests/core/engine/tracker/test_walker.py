@@ -25,7 +25,7 @@ from footfall.core.engine.tracker.walker import TrunkPush, Walker, WalkerState
 from footfall.core.task import Path, SpeedProfile, Task
 
 SPEED = 1.3
-Gait = tuple[StepConstraints, StepConstraints]
+Gait = tuple[StepConstraints, ...]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def biped() -> PlanarBiped:
 
 
 @pytest.fixture(scope="module")
-def steps(biped: PlanarBiped) -> tuple[StepSamples, StepSamples]:
+def steps(biped: PlanarBiped) -> tuple[StepSamples, ...]:
     motion = generate_planned(
         Task(Path([[0, 0], [20, 0]]), SpeedProfile(SPEED), seconds=3.0, fps=60)
     )
@@ -43,7 +43,7 @@ def steps(biped: PlanarBiped) -> tuple[StepSamples, StepSamples]:
 
 
 @pytest.fixture(scope="module")
-def gait(biped: PlanarBiped, steps: tuple[StepSamples, StepSamples]) -> Gait:
+def gait(biped: PlanarBiped, steps: tuple[StepSamples, ...]) -> Gait:
     return fit_walk(biped, steps)
 
 
@@ -97,7 +97,7 @@ def test_parting_contact_has_no_impulse() -> None:
 
 
 def test_single_support_follows_the_input(
-    biped: PlanarBiped, steps: tuple[StepSamples, StepSamples], gait: Gait
+    biped: PlanarBiped, steps: tuple[StepSamples, ...], gait: Gait
 ) -> None:
     for samples, constraints in zip(steps, gait, strict=True):
         inside = slice(samples.lift, samples.landing)
@@ -131,7 +131,7 @@ def test_step_has_the_length_and_time_of_the_input(gait: Gait) -> None:
         assert constraints.length / constraints.duration == pytest.approx(SPEED, rel=0.03)
 
 
-def test_walk_on_flat_ground_goes_on(biped: PlanarBiped, gait: Gait) -> None:
+def test_walk_on_flat_ground_does_not_fall(biped: PlanarBiped, gait: Gait) -> None:
     walker = Walker(Simulation(biped, PathGround.level()), gait)
     end = _walk(walker, 15.0)
     assert not walker.is_fallen(end)
