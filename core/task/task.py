@@ -175,7 +175,8 @@ class Task(Record):
         default=None, metadata=Number(key="mass", dimension=PURE_NUMBER).metadata
     )
     seed: int = field(
-        default=0, metadata=Number(key="seed", dimension=PURE_NUMBER, number_type=int).metadata
+        default=0,
+        metadata=Number(key="seed", dimension=PURE_NUMBER, number_type=int, minimum=0).metadata,
     )
     stop_at_end: bool = field(default=True, metadata=Flag(key="stop_at_end").metadata)
     character: str | Skeleton = field(

@@ -91,6 +91,12 @@ def test_batch_writes_what_it_can(tmp_path: Path, capsys: pytest.CaptureFixture[
     "arguments",
     [
         ["batch", "nothing.toml", "--out", "{}"],
+        ["batch", "{task}", "{task}", "--out", "{}"],
+        ["batch", "{task}", "{half}", "--out", "{}"],
+        ["batch", "{task}", "{folder}", "--out", "{}"],
+        ["batch", "{task}", "--out", "{task}"],
+        ["batch", "{task}", "--cluster", "nowhere", "--out", "{}"],
+        ["generate", "{task}", "--seed", "-2", "--out", "{}"],
         ["run", "humanoid-walk", "--seeds", "2", "--workers", "0", "--out", "{}"],
         ["run", "humanoid-walk", "--workers", "2", "--out", "{}"],
         ["run", "humanoid-walk", "--seeds", "2", "--cluster", "nowhere", "--out", "{}"],
@@ -117,7 +123,13 @@ def test_bad_arguments_get_one_line(
 ) -> None:
     out = tmp_path / "out"
     refused_by_system = "/proc/no/folder" in arguments
-    assert main([a.replace("{}", str(out)) for a in arguments]) == (1 if refused_by_system else 2)
+    files = {"{}": out, "{task}": tmp_path / "walk.toml", "{half}": tmp_path / "half.toml"}
+    files["{folder}"] = tmp_path
+    save_task(SCENARIOS["humanoid-walk"].build_task(seconds=0.5), files["{task}"])
+    files["{half}"].write_bytes(files["{task}"].read_bytes()[:100])
+    for mark, path in files.items():
+        arguments = [argument.replace(mark, str(path)) for argument in arguments]
+    assert main(arguments) == (1 if refused_by_system else 2)
     message = capsys.readouterr().err.strip()
     assert message.startswith("footfall: ")
     assert "\n" not in message
