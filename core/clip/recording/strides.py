@@ -211,10 +211,8 @@ def _make_stride(
     if len(strikes_within) != 1:
         return NOT_IN_TURN
     stride_time = (end - begin) / FPS
-    if stride_time < STRIDE.min_time:
-        return f"a stride takes {stride_time:.2f} s, perhaps because the frame rate is wrong"
-    if stride_time > STRIDE.max_time:
-        return f"between two steps of a foot {stride_time:.1f} s pass"
+    if not STRIDE.min_time <= stride_time <= STRIDE.max_time:
+        return f"a stride takes {stride_time:.1f} s, perhaps since it has another frame rate"
     defect = track.describe_defect(begin, end)
     if defect is not None:
         return defect
