@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import TaskError
 from ..motion import Motion
 from ..task import Task
+from .adaptive.info import INFO as ADAPTIVE
 from .base import EngineDriver, EngineInfo, Progress
 from .centroidal.info import INFO as CENTROIDAL
 from .features import check_features
@@ -14,7 +15,9 @@ from .safety.deliver import Delivery, generate_sound_motion
 from .safety.drive import JudgedDriver, note_drive_flaws
 
 # Engines by name, the default one first. A new engine is a package and its entry here.
-ENGINES: dict[str, EngineInfo] = {info.name: info for info in (CENTROIDAL, PREVIEW, LEARNED)}
+ENGINES: dict[str, EngineInfo] = {
+    info.name: info for info in (CENTROIDAL, PREVIEW, LEARNED, ADAPTIVE)
+}
 
 
 def find_engine(name: str) -> EngineInfo:

@@ -15,7 +15,7 @@ from ..task.profile import Profile
 from ..task.speed import SpeedProfile
 from ..task.task import Task
 from ..terrain import make_rolling_hills
-from . import animals, crossings, learned, simulated, trials
+from . import adaptive, animals, crossings, learned, simulated, trials
 from .scenario import Scenario
 from .trials import make_straight_path
 
@@ -355,6 +355,10 @@ SCENARIOS = {
             1.25,
             simulated.pushes,
         ),
+        Scenario("adaptive-walk", "a torque-driven body walks", 1.06, adaptive.walk),
+        Scenario("adaptive-bend", "along wide bends", 1.06, adaptive.bend),
+        Scenario("adaptive-terrain", "over random ground", 1.06, adaptive.over_random_field(0.05)),
+        Scenario("adaptive-push", "pushed on the chest from any side", 1.06, adaptive.pushes(80.0)),
     )
 }
 

@@ -118,7 +118,8 @@ def simulate_task(
     distance = float(np.max(inner.speed.values)) * inner.seconds
     check_path(inner, prepared.timing)
     _check_end(inner)
-    ground = sample_ground(inner, distance)
+    run_up_length = float(inner.speed.value_at(0.0)) * prepared.run_up.seconds
+    ground = sample_ground(inner, distance, run_up_length)
     model = build_biped_model(prepared.scaled.biped, ground, prepared.timing.substep)
     follower = PathFollower(inner, prepared.timing.half_cycle_time)
     walker = Walker(

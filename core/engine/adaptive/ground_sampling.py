@@ -23,28 +23,37 @@ class GroundParameters:
         margin: distance around the path that is sampled [m].
         spacing: distance between samples [m].
         max_samples: beyond which samples lie farther apart.
+        real_before_clip: distance before the place of the clip's start from which the ground is
+            that of the task [m].
+        blend_length: distance before that in which it passes from level ground to it [m].
         corridor: half the width around the path in which the ground must be there [m].
-        max_slope: steepest ground that feet step on, over the length of a foot. The fields of the
-            training rise by 0.28 at most.
+        max_slope: steepest ground that feet step on, over the length of a foot. On steeper ground
+            most walks of the validation end in a fall.
         foot_length: [m].
     """
 
     margin: float = 2.0
     spacing: float = 0.05
     max_samples: int = 2_000_000
+    real_before_clip: float = 0.9
+    blend_length: float = 1.0
     corridor: float = 0.3
-    max_slope: float = 0.3
+    max_slope: float = 0.1
     foot_length: float = 0.3
 
 
 GROUND = GroundParameters()
 
 
-def sample_ground(task: Task, distance: float) -> HeightField | None:
+def sample_ground(task: Task, distance: float, run_up: float) -> HeightField | None:
     """Return the ground around the path of a task, in its units; None for a plane.
 
+    The run-up, which is not part of the clip, begins on level ground, as the walks of the
+    training do.
+
     Args:
-        distance: that the body covers [m].
+        distance: that the body covers, with the run-up [m].
+        run_up: length of the run-up [m].
 
     Raises:
         TaskError: there are holes or steps on the path.
@@ -53,18 +62,22 @@ def sample_ground(task: Task, distance: float) -> HeightField | None:
         return None
     stations = np.arange(0.0, distance + GROUND.margin, GROUND.spacing)
     path = task.path.position_at(stations)
-    _check_corridor(task, stations)
+    _check_corridor(task, stations[stations > run_up - GROUND.real_before_clip])
     low = path.min(0) - GROUND.margin
     size = path.max(0) + GROUND.margin - low
     spacing = max(GROUND.spacing, float(np.sqrt(size[0] * size[1] / GROUND.max_samples)))
     columns, rows = np.ceil(size / spacing).astype(int) + 1
     x = low[0] + spacing * np.arange(columns)
     y = low[1] + spacing * np.arange(rows)
-    heights = task.ground.sample_heights(np.stack(np.meshgrid(x, y), axis=-1))
-    level = float(task.ground.sample_heights(task.path.points[0]))
-    return HeightField(
-        np.where(np.isnan(heights), level, heights), spacing, (float(low[0]), float(low[1]))
-    )
+    places = np.stack(np.meshgrid(x, y), axis=-1)
+    heights = task.ground.sample_heights(places)
+    level = float(task.ground.sample_heights(task.path.position_at(run_up)))
+    heights = np.where(np.isnan(heights), level, heights)
+    heading = float(task.path.heading_at(0.0))
+    ahead = (places - task.path.points[0]) @ [np.cos(heading), np.sin(heading)]
+    share = (ahead - (run_up - GROUND.real_before_clip)) / GROUND.blend_length + 1.0
+    heights = level + np.clip(share, 0.0, 1.0) * (heights - level) if run_up > 0 else heights
+    return HeightField(heights, spacing, (float(low[0]), float(low[1])))
 
 
 def _check_corridor(task: Task, stations: Array) -> None:

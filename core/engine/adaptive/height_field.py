@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
+LEVEL_COLUMNS = 5  # number of columns of random fields that are level
+
 
 @dataclass(frozen=True)
 class HeightField:
@@ -73,6 +75,11 @@ def create_slope(gradient: float) -> HeightField:
 
 
 def create_random_field(seed: int, max_height: float) -> HeightField:
-    """Return a field of random heights from 0 to a maximum [m], 1 m apart (section 8.3)."""
+    """Return a field of random heights from 0 to a maximum [m], 1 m apart (section 8.3).
+
+    It is level up to 1 m ahead of the origin, where walks begin: a body that is put down on uneven
+    ground with both feet side by side falls before the controller has a say.
+    """
     heights = np.random.default_rng(seed).uniform(0.0, max_height, (17, 25))
+    heights[:, :LEVEL_COLUMNS] = 0.5 * max_height
     return HeightField(heights, 1.0, (-3.0, -8.0))

@@ -21,16 +21,17 @@ class SteeringParameters:
     """How a body keeps to its path, for one of the reference size.
 
     Args:
-        min_step, max_step: range of the step length that the training covers [m].
-        max_turn: largest change of heading in half a cycle that the training covers [rad].
+        min_step, max_step: range of the step length that the controller holds, see the
+            validation in its file [m].
+        max_turn: largest change of heading in half a cycle that it holds [rad].
         lookahead: distance ahead at which the body aims at the path [m].
         search_range: distance along the path within which its nearest point is searched [m].
         max_deviation: from the path at which it counts as too curved [m].
     """
 
-    min_step: float = 0.53
-    max_step: float = 0.77
-    max_turn: float = float(np.radians(8.0))
+    min_step: float = 0.56
+    max_step: float = 0.7
+    max_turn: float = float(np.radians(4.0))
     lookahead: float = 1.5
     search_range: float = 1.0
     max_deviation: float = 0.4

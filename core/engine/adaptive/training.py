@@ -154,10 +154,8 @@ class Training:
         before = self.ladder.rung
         self.ladder = self.ladder.count(survival)
         if self.ladder.rung > before:
-            self.search.sigma = min(
-                max(self.search.sigma, RULES.max_sigma),
-                self.search.sigma * RULES.sigma_factor,
-            )
+            self.search.sigma *= RULES.sigma_factor
+        self.search.sigma = min(self.search.sigma, self.ladder.current.max_sigma)
         number = self.generation
         self.generation += 1
         self.evaluations += len(samples)

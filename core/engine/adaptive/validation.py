@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from .controller_file import ValidationRow
-from .evaluation import TIMING, RandomWalk, draw_walk, simulate_walk
+from .evaluation import TIMING, draw_walk, simulate_walk
 from .external_forces import ExternalForces, PushForce
 from .height_field import create_slope
 from .parameters import ControllerParameters
@@ -29,6 +29,8 @@ class ValidationCase:
         label: description.
         field_height: largest height of the grounds [m].
         variety: of starts, step lengths and turns.
+        step_length: of all walks; None for random ones [m].
+        turn: of each half-cycle, to either side; None for random ones [deg].
         gradient: of a slope instead of a field; None for a field.
         push: (x, y) of a force on the upper body for 0.1 s at a random time of the cycle [N].
         change: of the body, a key of `BODY_CHANGES`.
@@ -38,6 +40,8 @@ class ValidationCase:
     label: str
     field_height: float = 0.0
     variety: float = 0.25
+    step_length: float | None = None
+    turn: float | None = None
     gradient: float | None = None
     push: tuple[float, float] | None = None
     change: str = ""
@@ -47,6 +51,12 @@ class ValidationCase:
 CASES = (
     ValidationCase("plane", half_cycles=108),
     ValidationCase("plane, all starts, step lengths and turns", variety=1.0),
+    ValidationCase("plane, steps of 0.57 m", step_length=0.57),
+    ValidationCase("plane, steps of 0.61 m", step_length=0.61),
+    ValidationCase("plane, steps of 0.69 m", step_length=0.69),
+    ValidationCase("plane, steps of 0.73 m", step_length=0.73),
+    ValidationCase("plane, turns of 4 degrees each step", turn=4.0),
+    ValidationCase("plane, turns of 8 degrees each step", turn=8.0),
     ValidationCase("fields 0-0.05 m", 0.05),
     ValidationCase("fields 0-0.1 m", 0.1),
     ValidationCase("fields 0-0.2 m", 0.2),
@@ -54,6 +64,9 @@ CASES = (
     ValidationCase("fields 0-0.4 m", 0.4),
     ValidationCase("slope up 0.2", gradient=0.2),
     ValidationCase("slope down 0.2", gradient=-0.2),
+    ValidationCase("plane, push 100 N ahead", push=(100.0, 0.0)),
+    ValidationCase("plane, push 100 N aside", push=(0.0, 100.0)),
+    ValidationCase("plane, push 100 N back", push=(-100.0, 0.0)),
     ValidationCase("plane, push 350 N ahead", push=(350.0, 0.0)),
     ValidationCase("plane, push 350 N aside", push=(0.0, 350.0)),
     ValidationCase("plane, push 350 N back", push=(-350.0, 0.0)),
@@ -86,7 +99,11 @@ def try_walk(
         body: name of the body.
         case: kind of the walk.
     """
-    walk: RandomWalk = draw_walk((VALIDATION_SEED, number), case.field_height, case.variety)
+    walk = draw_walk((VALIDATION_SEED, number), case.field_height, case.variety)
+    if case.step_length is not None:
+        walk = replace(walk, step_length=case.step_length)
+    if case.turn is not None:
+        walk = replace(walk, turn=float(np.radians(case.turn)) * (1 if number % 2 else -1))
     if case.gradient is not None:
         walk = replace(walk, ground=create_slope(case.gradient))
     pushes = () if case.push is None else (_make_push(case.push, number),)

@@ -90,6 +90,8 @@ CHANGES: dict[str, dict[str, object]] = {
 }
 # On level ground the whole sole has room, so the field `tread` changes nothing.
 NEEDS_NARROW_GROUND = {"tread"}
+# engines that refuse some values of fields that all engines honor, with messages that name them
+NARROW_ENGINES = {"adaptive"}
 MODULE = """
 from footfall.core.engine import ENGINES
 
@@ -142,13 +144,28 @@ REFUSED = [
 ]
 
 
+def _try_to_generate(task: Task) -> Motion | str:
+    """Return the motion of a task, or the message with which it is refused."""
+    try:
+        return generate(task)
+    except TaskError as error:
+        return str(error)
+
+
 @pytest.mark.parametrize(("engine", "name"), HONORED)
 def test_a_changed_field_changes_the_motion(
     plain: dict[str, Motion], engine: str, name: str
 ) -> None:
     others = {key: value for key, value in CHANGES[name].items() if key != name}
-    before = generate(replace(_task(engine), **others)) if others else plain[engine]
-    assert _differs(generate(replace(_task(engine), **CHANGES[name])), before)
+    before = _try_to_generate(replace(_task(engine), **others)) if others else plain[engine]
+    after = _try_to_generate(replace(_task(engine), **CHANGES[name]))
+    if engine in NARROW_ENGINES and (isinstance(before, str) or isinstance(after, str)):
+        for message in (before, after):
+            assert not isinstance(message, str) or f"the engine {engine!r}" in message.lower()
+        return
+    assert isinstance(before, Motion)
+    assert isinstance(after, Motion)
+    assert _differs(after, before)
 
 
 def test_another_body_and_its_gait_change_the_motion(plain: dict[str, Motion]) -> None:
@@ -157,14 +174,6 @@ def test_another_body_and_its_gait_change_the_motion(plain: dict[str, Motion]) -
     assert _differs(generate(replace(dog, gait="pace")), generate(replace(dog, gait="trot")))
     with pytest.raises(FootfallError, match="'preview' moves such bodies only"):
         generate(replace(dog, engine="preview"))
-
-
-def _try_to_generate(task: Task) -> Motion | str:
-    """Return the motion of a task, or the message with which it is refused."""
-    try:
-        return generate(task)
-    except TaskError as error:
-        return str(error)
 
 
 @pytest.mark.parametrize("body", ["dog", "cassie"])

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
+from footfall.core.engine import generate
 from footfall.core.engine.adaptive.generate import simulate_task
 from footfall.core.engine.adaptive.parameters import ControllerParameters
+from footfall.core.engine.adaptive.shipped import load_shipped_controller
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.geometry import so3
@@ -94,7 +96,7 @@ def test_the_ground_is_followed() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"speed": SpeedProfile(2.5)}, r"2\.50 m/s.*walks at 0\.8"),
+        ({"speed": SpeedProfile(2.5)}, r"2\.50 m/s.*walks at 0\.9"),
         ({"speed": SpeedProfile([1.0, 0.2], [0.0, 1.0])}, "0.20 to 1.00"),
         ({"start": "standing"}, "begin from standing"),
         ({"stride_length": Profile("stride", 1.2)}, "stride length"),
@@ -118,3 +120,18 @@ def test_steps_and_holes_on_the_path_are_refused() -> None:
     patch = TriangleMesh(vertices[:4], np.array(strips[0]))
     with pytest.raises(TaskError, match="no ground near"):
         simulate_task(replace(TASK, ground=MeshGround(patch.vertices, patch.triangles)), START)
+
+
+def test_the_shipped_controller_walks_without_help() -> None:
+    controller = load_shipped_controller()
+    assert controller.training.helper_limit == 0
+    motion = generate(replace(TASK, engine="adaptive", seconds=5.0))
+    assert not any("falls" in note for note in motion.report.notes)
+    measures = measure(motion)
+    assert measures.drift_m < 0.02
+    assert measures.penetration_m < 0.01
+    assert measures.momentum_residual < 0.03
+    row = next(row for row in controller.validation if row.case == "plane")
+    assert row.survived == row.walks
+    with pytest.raises(TaskError, match="no controller 'backward'"):
+        load_shipped_controller("backward")

@@ -28,6 +28,7 @@ from footfall.core.engine.adaptive.parameters import (
     normalize,
 )
 from footfall.core.engine.adaptive.training import Training, TrainingOptions
+from footfall.core.engine.adaptive.validation import CASES
 from footfall.core.errors import TaskError
 from numpy.typing import NDArray
 
@@ -72,8 +73,13 @@ def test_the_ladder_is_taken_rung_by_rung() -> None:
         state = state.count(0.9)
     assert state == LadderState(1, 0)
     assert state.count(0.9).count(0.1) == state
+    for _ in range(RULES.bad_generations):
+        assert state.rung == 1
+        state = state.count(0.1)
+    assert state == LadderState(0, 0)
     assert LadderState(len(RUNGS) - 1, 99).count(1.0).rung == len(RUNGS) - 1
     assert RUNGS[-1].helper_limit == 0
+    assert LadderState(0, 1 - RULES.bad_generations).count(0.1).rung == 0
     limits = [rung.helper_limit for rung in RUNGS]
     assert limits == sorted(limits, reverse=True)
 
@@ -154,7 +160,7 @@ def test_the_command_trains_resumes_and_validates(
     first = load_controller(path)
     assert first.training.generations == 1
     assert first.body == "humanoid"
-    assert len(first.validation) == 14
+    assert len(first.validation) == len(CASES)
     assert main([*arguments, "--resume", "--generations", "2", "--walks", "1"]) == 0
     second = load_controller(path)
     assert (second.training.generations, second.training.evaluations) == (2, 8)

@@ -1,0 +1,77 @@
+"""Scenarios of the adaptive engine, whose body walks by the torques of its joints.
+
+Each function returns a task for a speed [m/s], a length [s] and a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ..task.path import Path
+from ..task.push import Push
+from ..task.speed import SpeedProfile
+from ..task.task import Task
+from ..terrain import HeightField
+from .trials import make_straight_path
+
+# Name of the engine.
+ENGINE = "adaptive"
+# Extent of the ground around the path [m].
+MARGIN = 8.0
+# Time between two pushes, and duration of each [s].
+PUSH_INTERVAL = 2.5
+PUSH_SECONDS = 0.1
+
+
+def walk(speed: float, seconds: float, seed: int) -> Task:
+    """Walk straight on."""
+    return Task(make_straight_path(speed * seconds + 10), SpeedProfile(speed), engine=ENGINE)
+
+
+def bend(speed: float, seconds: float, seed: int) -> Task:
+    """Walk along wide bends to either side."""
+    x = np.linspace(0.0, speed * seconds + 10, 200)
+    return replace(
+        walk(speed, seconds, seed),
+        path=Path(np.column_stack([x, 0.8 * np.sin(x / 4.0) - 0.2 * x])),
+    )
+
+
+def over_random_field(height: float) -> Callable[[float, float, int], Task]:
+    """Return a scenario over random heights from 0 to a maximum [m], 1 m apart."""
+
+    def build(speed: float, seconds: float, seed: int) -> Task:
+        """Walk over a random field."""
+        rng = np.random.default_rng(seed)
+        size = (int(speed * seconds + 3 * MARGIN), int(2 * MARGIN) + 1)
+        ground = HeightField(rng.uniform(0.0, height, size), (-MARGIN, -MARGIN), 1.0)
+        return replace(walk(speed, seconds, seed), ground=ground)
+
+    return build
+
+
+def pushes(force: float) -> Callable[[float, float, int], Task]:
+    """Return a scenario with pushes of a force [N] on the chest, from random sides."""
+
+    def build(speed: float, seconds: float, seed: int) -> Task:
+        """Walk and be pushed again and again."""
+        rng = np.random.default_rng(seed)
+        times = np.arange(1.5, max(seconds - 1.0, 2.0), PUSH_INTERVAL)
+        angles = rng.uniform(0.0, 2.0 * np.pi, len(times))
+        return replace(
+            walk(speed, seconds, seed),
+            pushes=tuple(
+                Push(
+                    float(time),
+                    (float(force * np.cos(angle)), float(force * np.sin(angle)), 0.0),
+                    PUSH_SECONDS,
+                    body_part="chest",
+                )
+                for time, angle in zip(times, angles, strict=True)
+            ),
+        )
+
+    return build
