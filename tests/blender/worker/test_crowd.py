@@ -79,7 +79,19 @@ def test_facing_is_keyframed_for_each(scene: bpy.types.Scene) -> None:
 def test_all_are_planned_side_by_side_and_baked(scene: bpy.types.Scene) -> None:
     first, second = _two(scene)
     select(first)
-    assert bpy.ops.footfall.generate_all() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    evaluated: list[str] = []
+
+    def note_evaluation(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
+        if bpy.data.actions:  # after the first bake
+            evaluated.append(scene.name)
+
+    bpy.app.handlers.depsgraph_update_post.append(note_evaluation)
+    try:
+        assert bpy.ops.footfall.generate_all() == {"FINISHED"}
+    finally:
+        bpy.app.handlers.depsgraph_update_post.remove(note_evaluation)
+    assert evaluated.count(scene.name) == 1  # and not once for each character
     for armature, x in ((first, 0.0), (second, 2.0)):
         planned = read_played_plan(armature)
         assert planned is not None
