@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-LENGTH = 18.0  # [m] of the ground along x
-WIDTH = 12.0  # [m] across
-SPACING = 0.1  # [m] of its grid
-TEXELS = 112  # of its picture, on a metre
-CONTOUR = 0.10  # [m] of height between two contour lines
-INDEX = 5  # every so many contour lines one is drawn stronger
-LINE = 0.011  # [m] half the width of a contour line
-FLATTEST = 0.05  # slope below which contour lines do not grow wider
-VALLEY = np.array([0.545, 0.690, 0.560])  # colours in sRGB
+LENGTH = 18.0  # Length of the ground along x [m]
+WIDTH = 12.0  # Width of the ground [m]
+SPACING = 0.1  # Spacing of its grid [m]
+TEXELS = 112  # Pixels of its picture per meter
+CONTOUR = 0.10  # Height between two contour lines [m]
+INDEX = 5  # Number of contour lines from one strong line to the next
+LINE = 0.011  # Half of the width of a contour line [m]
+FLATTEST = 0.05  # Slope below which contour lines keep their width
+VALLEY = np.array([0.545, 0.690, 0.560])  # Colors in sRGB
 HILL = np.array([0.855, 0.870, 0.660])
-CONTOUR_COLOUR = np.array([0.36, 0.50, 0.40])
+CONTOUR_COLOR = np.array([0.36, 0.50, 0.40])
 EARTH = (0.70, 0.62, 0.52)
-BLOCK = 0.9  # [m] that the block of ground reaches below its lowest place
+BLOCK = 0.9  # Depth of the block of ground below its lowest point [m]
 PATH_PLACES = [(0.0, -2.2), (2.5, -1.9), (5.0, 0.6), (7.6, 1.7), (10.2, 0.2), (12.6, -0.8)]  # [m]
 
 
@@ -72,11 +72,11 @@ def add_path(field: HeightField) -> bpy.types.Object:
 
 
 def add_material(
-    name: str, colour: tuple[float, float, float], roughness: float = 0.75
+    name: str, color: tuple[float, float, float], roughness: float = 0.75
 ) -> bpy.types.Material:
-    """Return a material of one colour, in sRGB, which both the viewport and renderers show."""
+    """Return a material of one color, in sRGB, which both the viewport and renderers show."""
     material = bpy.data.materials.new(name)
-    linear = (*(float(v) for v in to_linear(np.array(colour))), 1.0)
+    linear = (*(float(v) for v in to_linear(np.array(color))), 1.0)
     material.diffuse_color = linear
     material.use_nodes = True
     surface = material.node_tree.nodes["Principled BSDF"]
@@ -85,9 +85,9 @@ def add_material(
     return material
 
 
-def to_linear(colour: Array) -> Array:
+def to_linear(color: Array) -> Array:
     """Return sRGB values as linear ones, by the standard's curve."""
-    return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
 
 
 def _map_material(field: HeightField) -> bpy.types.Material:
@@ -117,14 +117,14 @@ def _draw_map(field: HeightField) -> Array:
     y = field.origin[1] + size[1] * (np.arange(rows) + 0.5) / rows
     height = field.sample_heights(np.stack(np.meshgrid(x, y), -1))
     share = (height - height.min()) / np.ptp(height)
-    colour = VALLEY + share[..., None] * (HILL - VALLEY)
+    color = VALLEY + share[..., None] * (HILL - VALLEY)
     slope = np.maximum(np.hypot(*np.gradient(height, 1.0 / TEXELS)), FLATTEST)
     for every, strength in ((CONTOUR, 0.30), (INDEX * CONTOUR, 0.45)):
         # [m] over the ground
         away = np.abs((height / every - np.round(height / every)) * every) / slope
         line = strength * np.clip(0.5 + (LINE - away) * TEXELS, 0.0, 1.0)
-        colour = colour + line[..., None] * (CONTOUR_COLOUR - colour)
-    return colour
+        color = color + line[..., None] * (CONTOUR_COLOR - color)
+    return color
 
 
 def _add_block(field: HeightField) -> None:

@@ -1,4 +1,4 @@
-"""The main job on a real rig: Rigify's human metarig walks along a curve over hills.
+"""Demo on a real rig: Rigify's human metarig walks along a curve over hills.
 
 Leaves in the folder that is given (`out/demo` if none is): footfall-demo.blend, motion.npz with its
 report.json, the moving picture walk.webp, and the pictures walk.png, strip.png and plot.png.
@@ -35,7 +35,7 @@ BEGUN = time.monotonic()
 
 
 def main(out: Path) -> None:
-    """Build the scene, press the buttons, look at the result."""
+    """Build the scene, generate the motion and render the pictures."""
     out.mkdir(parents=True, exist_ok=True)
     say("Build hills, a path and a character")
     bpy.ops.wm.read_homefile(use_empty=True)
@@ -80,12 +80,12 @@ def main(out: Path) -> None:
     movie.film(out / "walk.webp", ribbon, prints)
     say("Render walk.png")
     shown = [1 + round(k * (motion.frames - 1) / (BODIES - 0.5)) for k in range(BODIES)]
-    pictures.hero(body, out / "walk.png", shown, centre=(5.3, 0.0, 0.75), away=(0.9, -13.4, 4.0))
+    pictures.hero(body, out / "walk.png", shown, center=(5.3, 0.0, 0.75), away=(0.9, -13.4, 4.0))
     say(f"Open {out / 'footfall-demo.blend'} in Blender, or look at {out / 'walk.webp'}")
 
 
 def say(what: str) -> None:
-    """Print what comes next, and how long it has been [s]."""
+    """Print the next step and the time since the start [s]."""
     print(f"{time.monotonic() - BEGUN:5.0f} s  {what}", flush=True)
 
 

@@ -16,7 +16,7 @@ TROUSERS = 2
 SHOE = 3
 HAIR = 4
 EYE = 5
-COLOURS = {
+COLORS = {
     "Skin": (0.87, 0.66, 0.52),
     "Shirt": (0.88, 0.36, 0.27),
     "Trousers": (0.22, 0.27, 0.38),
@@ -25,9 +25,9 @@ COLOURS = {
     "Eye": (0.06, 0.06, 0.07),
 }  # in the order of the numbers, sRGB
 
-SOLE_WIDTH = 0.047  # [m] half the width of a shoe
-INSTEP = 0.075  # [m] height of a shoe over the instep
-TOE = 0.045  # [m] height of a shoe over the toes
+SOLE_WIDTH = 0.047  # Half of the width of a shoe [m]
+INSTEP = 0.075  # Height of a shoe over the instep [m]
+TOE = 0.045  # Height of a shoe over the toes [m]
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,12 @@ RINGS = np.array(
         (4.06, 0.020, 0.020),
     ]
 )
-HIPS_BEHIND = 0.012  # [m] the middle of the hips behind their joints
+HIPS_BEHIND = 0.012  # Distance of the center of the hips behind their joints [m]
 BELT = 0.55  # place along the trunk's bones where the shirt begins
 AROUND = 28  # corners of a ring
 BETWEEN = 3  # rings that are put between two of the table
-NOSE = (0.0, -0.098, 0.004)  # [m] from the middle of the head: aside, ahead and up at rest
+# Offset of the nose from the center of the head at rest, along x, y and z [m]
+NOSE = (0.0, -0.098, 0.004)
 EYES = ((-0.031, -0.089, 0.030), (0.031, -0.089, 0.030))
 
 
@@ -105,8 +106,8 @@ def add_mannequin(armature: bpy.types.Object) -> bpy.types.Object:
     bmesh.ops.recalc_face_normals(solids, faces=solids.faces)
     solids.to_mesh(mesh)
     solids.free()
-    for name, colour in COLOURS.items():
-        mesh.materials.append(add_material(name, colour, roughness=0.55))
+    for name, color in COLORS.items():
+        mesh.materials.append(add_material(name, color, roughness=0.55))
     mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
     body = bpy.data.objects.new("Mannequin", mesh)
     bpy.context.collection.objects.link(body)
@@ -162,7 +163,7 @@ def _add_trunk(
     """Add hips, waist and chest as one skin, which bends from bone to bone."""
     bones = [armature.data.bones[name] for name in TRUNK]
     joints = np.array([*(bone.head_local for bone in bones), bones[-1].tail_local])
-    # the rig's own bone begins too far back
+    # the bone of the rig begins too far back
     joints[0, 1] = armature.data.bones["thigh.L"].head_local.y + HIPS_BEHIND
     steps = np.linspace(0, len(RINGS) - 1, (len(RINGS) - 1) * BETWEEN + 1)
     places, wide, deep = (np.interp(steps, np.arange(len(RINGS)), column) for column in RINGS.T)
@@ -170,10 +171,10 @@ def _add_trunk(
     rings = []
     for place, half_width, half_depth in zip(places, wide, deep, strict=True):
         number = int(np.clip(np.floor(place), 0, len(bones) - 1))
-        centre = joints[number] + (place - number) * (joints[number + 1] - joints[number])
+        center = joints[number] + (place - number) * (joints[number + 1] - joints[number])
         ring = [
             solids.verts.new(
-                (centre[0] + half_width * np.cos(a), centre[1] + half_depth * np.sin(a), centre[2])
+                (center[0] + half_width * np.cos(a), center[1] + half_depth * np.sin(a), center[2])
             )
             for a in angle
         ]

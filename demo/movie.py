@@ -1,4 +1,4 @@
-"""A moving picture: the path draws itself over hills, a character walks it and leaves prints."""
+"""A moving picture: a path appears over hills, a character walks along it and leaves prints."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ RATE = 18  # pictures a second
 DRAWING = 1.2  # [s] in which the path is drawn
 SECONDS = 6.0
 LENS = 50.0  # [mm]
-LARGEST = 3_000_000  # [byte] of the file, so that a page with it opens quickly
-QUALITIES = (90, 82, 74, 66, 58, 50, 40)  # of which the first is taken whose file is small enough
+LARGEST = 3_000_000  # Largest size of the file, so that pages with it open quickly [byte]
+QUALITIES = (90, 82, 74, 66, 58, 50, 40)  # the first one with a small enough file is used
 
 
 @dataclass(frozen=True)
 class Shot:
-    """Where the camera is.
+    """A position of the camera.
 
     Args:
-        target: that it looks at [m].
-        away: from there to the camera [m].
+        target: point in the middle of the picture [m].
+        away: offset from there to the camera [m].
     """
 
     target: Vector
@@ -41,11 +41,11 @@ class Shot:
 WHOLE_PATH = Shot(Vector((5.8, 0.1, 0.3)), Vector((0.0, -19.2, 7.4)))
 WALK_BEGINS = Shot(Vector((1.7, -1.4, 0.80)), Vector((3.0, -7.6, 2.1)))
 WALK_ENDS = Shot(Vector((5.0, -0.2, 0.85)), Vector((3.0, -7.6, 2.1)))
-APPROACH = (0.9, 2.5)  # [s] between which the camera goes from the whole path to the character
+APPROACH = (0.9, 2.5)  # Begin and end of the move of the camera to the character [s]
 
 
 def film(path: Path, ribbon: Ribbon, prints: list[Print]) -> None:
-    """Render the moving picture into a WebP file that goes on for ever."""
+    """Render the moving picture into a WebP file that repeats endlessly."""
     scene = bpy.context.scene
     use_workbench()
     camera = add_camera(LENS)
@@ -71,7 +71,7 @@ def film(path: Path, ribbon: Ribbon, prints: list[Print]) -> None:
 
 
 def save_movie(pictures: list[Image.Image], path: Path) -> None:
-    """Save pictures as a WebP file that is not larger than LARGEST, as good as that allows."""
+    """Save pictures as a WebP file of at most LARGEST bytes, in the best possible quality."""
     # a whole number of milliseconds each, and the sum right
     times = np.diff(np.round(np.arange(len(pictures) + 1) * 1000 / RATE).astype(int)).tolist()
     for quality in QUALITIES:
@@ -89,7 +89,7 @@ def save_movie(pictures: list[Image.Image], path: Path) -> None:
 
 
 def shot_at(time: float) -> Shot:
-    """Return where the camera is at a time of the film [s]."""
+    """Return the position of the camera at a time of the film [s]."""
     follows = WALK_BEGINS.toward(WALK_ENDS, max(time - DRAWING, 0.0) / (SECONDS - DRAWING))
     begin, end = APPROACH
     return WHOLE_PATH.toward(
@@ -98,5 +98,5 @@ def shot_at(time: float) -> Shot:
 
 
 def _smoothstep(share: float) -> float:
-    """Return a share that begins and ends slowly."""
+    """Return the share with smooth ends (smoothstep)."""
     return share * share * (3.0 - 2.0 * share)

@@ -14,23 +14,24 @@ from studio import TOWARD_SUN, add_camera, aim_camera, photograph, use_workbench
 
 HERO = (1600, 640)  # [pixels]
 HERO_LENS = 42.0  # [mm]
-SAMPLES = 32  # of a pixel
-TILE = (200, 250)  # [pixels] of a frame of the strip
-TILE_HEIGHT = 2.35  # [m] that a frame shows
-TILE_OVERSAMPLING = 4  # pixels rendered for one: a frame is small
-SEAM = 3  # [pixels] between two frames
-MIDDLE = 0.93  # [m] of a frame's middle over the ground
-VIEWS = ((-90.0, 8.0), (0.0, 8.0), (-48.0, 20.0))  # azimuth to the heading and elevation [degree]
-DISTANCE = 7.0  # [m] of the strip's camera
+SAMPLES = 32  # Samples per pixel
+TILE = (200, 250)  # Size of a frame of the strip [pixels]
+TILE_HEIGHT = 2.35  # Height that a frame shows [m]
+TILE_OVERSAMPLING = 4  # Rendered pixels per pixel, since frames are small
+SEAM = 3  # Gap between two frames [pixels]
+MIDDLE = 0.93  # Height of a frame's center over the ground [m]
+# Azimuth relative to the heading, and elevation of each view [degrees]
+VIEWS = ((-90.0, 8.0), (0.0, 8.0), (-48.0, 20.0))
+DISTANCE = 7.0  # Distance of the strip's camera [m]
 SKY_LIGHT = (0.80, 0.88, 1.0, 1.0)
-COLOURS = 256
+COLORS = 256
 
 
 def hero(
     body: bpy.types.Object,
     path: Path,
     frames: list[int],
-    centre: tuple[float, float, float],
+    center: tuple[float, float, float],
     away: tuple[float, float, float],
 ) -> None:
     """Render the body at many frames along its path in one picture."""
@@ -48,7 +49,7 @@ def hero(
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = SKY_LIGHT
     scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.6
     camera = add_camera(HERO_LENS)
-    aim_camera(camera, Vector(centre), Vector(away))
+    aim_camera(camera, Vector(center), Vector(away))
     scene.render.engine = "CYCLES"
     scene.cycles.samples = SAMPLES
     scene.cycles.use_denoising = True
@@ -62,7 +63,7 @@ def hero(
 
 
 def strip(path: Path, frames: NDArray[np.int64], course: CourseCamera) -> None:
-    """Render frames in rows by view; the camera is on the course, and keeps the path's heading.
+    """Render frames in rows by view; the camera follows the path and keeps its heading.
 
     Args:
         frames: (k,) of the motion, which begins at the scene's first frame.
@@ -84,7 +85,7 @@ def strip(path: Path, frames: NDArray[np.int64], course: CourseCamera) -> None:
                 photograph(TILE, TILE_OVERSAMPLING),
                 (column * (TILE[0] + SEAM), row * (TILE[1] + SEAM)),
             )
-    picture.quantize(COLOURS, kmeans=1).save(path, optimize=True)
+    picture.quantize(COLORS, kmeans=1).save(path, optimize=True)
     bpy.data.objects.remove(camera)
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from mathutils import Matrix, Vector
 from PIL import Image
 
-ZENITH = np.array([158, 201, 236])  # colours of the sky in sRGB, 0 to 255
+ZENITH = np.array([158, 201, 236])  # colors of the sky in sRGB, 0 to 255
 HORIZON = np.array([246, 248, 245])
-SHADOW = 0.42  # darkness of shadows in the viewport's own renderer
+SHADOW = 0.42  # darkness of shadows in the viewport's renderer
 SHADOW_SHIFT = 0.35  # hides the hard edges of faces where a body shades itself
 TOWARD_SUN = (0.50, -0.40, 0.77)
 EXPOSURE = 1.10  # [f-stops] by which that renderer's pictures are brighter
-# pixels rendered for one of the picture, to smooth edges; cheaper than the renderer's own
+# Rendered pixels per pixel of the picture, which smooth edges faster than the renderer does
 OVERSAMPLING = 2
 
 

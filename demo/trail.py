@@ -17,8 +17,8 @@ RIBBON = 0.042  # [m] half the width of the path
 RIBBON_ABOVE = 0.012  # [m] that the ribbon lies over the ground, so that it does not show through
 PRINT_ABOVE = 0.017  # [m] of the prints, which lie on the ribbon too
 STEP = 0.05  # [m] between two cross-lines of the ribbon
-RIBBON_COLOUR = (0.99, 0.96, 0.84)
-PRINT_COLOURS = {
+RIBBON_COLOR = (0.99, 0.96, 0.84)
+PRINT_COLORS = {
     ".L": (0.18, 0.42, 0.72),
     ".R": (0.80, 0.36, 0.18),
 }  # as of the sides in all pictures
@@ -57,7 +57,7 @@ class Ribbon:
         self._points = np.concatenate(
             [edges, field.sample_heights(edges)[..., None] + RIBBON_ABOVE], -1
         )
-        self._material = add_material("Path", RIBBON_COLOUR)
+        self._material = add_material("Path", RIBBON_COLOR)
         self.thing = bpy.data.objects.new("Drawn path", bpy.data.meshes.new("Drawn path"))
         bpy.context.scene.collection.objects.link(self.thing)
 
@@ -76,9 +76,7 @@ class Ribbon:
 
 def add_footprints(motion: Motion, field: HeightField) -> list[Print]:
     """Return the prints of all soles of a motion, added to the scene, in the order of time."""
-    materials = {
-        side: add_material(f"Print{side}", colour) for side, colour in PRINT_COLOURS.items()
-    }
+    materials = {side: add_material(f"Print{side}", color) for side, color in PRINT_COLORS.items()}
     limbs = list(dict.fromkeys(motion.contact_limb))
     prints = []
     for step in sorted(motion.footsteps, key=lambda step: step.strike):

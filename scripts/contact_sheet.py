@@ -26,7 +26,7 @@ METARIGS = ("human", "basic_human", "wolf", "horse", "cat", "basic_quadruped", "
 KINDS = (".glb", ".vrm", ".fbx", ".blend", ".json")
 COLUMNS = 2
 DPI = 100
-COLOURS = 128  # of the picture's palette
+COLORS = 128  # of the picture's palette
 
 
 def main(folders: list[Path]) -> None:
@@ -123,7 +123,7 @@ def save_sheet(rigs: list[tuple[str, Path]]) -> None:
     buffer = BytesIO()
     figure.savefig(buffer, format="png", dpi=DPI)
     OUT.parent.mkdir(parents=True, exist_ok=True)
-    Image.open(buffer).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(
+    Image.open(buffer).convert("RGB").quantize(COLORS, dither=Image.Dither.NONE).save(
         OUT, optimize=True
     )
 

@@ -101,9 +101,9 @@ def find_wrong_wheels(names: list[str]) -> list[str]:
     for file in names:
         name, version, tag, *_ = file.split("-")
         pythons = [p for p in PYTHONS if tag in (f"cp{p.replace('.', '')}", "py3", "py2.py3")]
-        found = {(name, version, python) for python in pythons}
-        wrong += [f"{file} is not pinned"] if not found & pinned else []
-        pinned -= found
+        entries = {(name, version, python) for python in pythons}
+        wrong += [f"{file} is not pinned"] if not entries & pinned else []
+        pinned -= entries
     return wrong + [f"{name} {version} for Python {p} is missing" for name, version, p in pinned]
 
 

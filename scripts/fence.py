@@ -430,7 +430,7 @@ def flip() -> Motion:
 
 @case("core")
 def pushed() -> Motion:
-    """Be pushed at the centre of mass, from the left."""
+    """Be pushed at the center of mass, from the left."""
     return generate_task(seconds=1.5, push=[{"time": 0.5, "force": [0, -250, 0]}])
 
 

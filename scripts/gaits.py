@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 TRUNKS: tuple[Trunk, ...] = ("firm", "supple", "stiff")
 FOUR = ("left hind", "right hind", "left fore", "right fore")
-COLOURS = ("tab:purple", "tab:orange", "tab:green", "tab:blue", "tab:red", "tab:brown")
+COLORS = ("tab:purple", "tab:orange", "tab:green", "tab:blue", "tab:red", "tab:brown")
 SHOWN = (0.05, 0.18, 0.3, 0.5, 1, 2, 3, 4, 6, 10, 20)  # Froude numbers of the table
 HORSE = 1.2  # hip height assumed, m
 # Witte et al. 2006, J. Exp. Biol. 209:4389, mean of fore and hind legs; speed m/s, stride s, duty
@@ -64,7 +64,7 @@ def draw_phases(
                 froude,
                 stretch.phases[:, leg] % 1.0,
                 style,
-                color=COLOURS[leg],
+                color=COLORS[leg],
                 ms=2.2,
                 lw=0,
                 mew=0.6,
@@ -156,7 +156,7 @@ def draw_plan(path: Path) -> None:
             top.text(0.5 * (times[0] + times[-1]), 11, name, ha="center", fontsize=8)
     for leg, name in enumerate(FOUR):
         spans = [(max(f.touch_down, 0.0), min(f.lift_off, 30.0)) for f in plan.leg_footfalls(leg)]
-        bars.broken_barh([(a, b - a) for a, b in spans], (3 - leg - 0.35, 0.7), color=COLOURS[leg])
+        bars.broken_barh([(a, b - a) for a, b in spans], (3 - leg - 0.35, 0.7), color=COLORS[leg])
         bars.text(-0.2, 3 - leg, name, ha="right", va="center", fontsize=8)
     bars.set(yticks=[], xlabel="time, s")
     figure.savefig(path, dpi=80)

@@ -1,11 +1,10 @@
-"""Draw malformed files of every kind that Footfall reads, and count what becomes of them.
+"""Generate malformed files of every kind that Footfall reads, and count the results.
 
     python scripts/malformed_files.py 2000                  print a table
-    python scripts/malformed_files.py 1 --kind clip --seed 7    print what becomes of one file
+    python scripts/malformed_files.py 1 --kind clip --seed 7    print the result of one file
 
-Every file is to be read, or refused with a message of one line, within two seconds and 500 MB.
-A process reads the files one after the other; where it does not return in time or ends, another
-one goes on.
+Every file must be read, or refused with a message of one line, within two seconds and 500 MB.
+A process reads the files in turn; if it does not return in time or ends, another one continues.
 """
 
 from __future__ import annotations

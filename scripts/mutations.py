@@ -90,7 +90,7 @@ class Mutation:
 
 @dataclass(frozen=True)
 class Replacement:
-    """A change of text that is no constant of its own.
+    """A change of text that is not a single constant.
 
     Args:
         name: what changes.

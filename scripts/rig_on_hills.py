@@ -245,8 +245,8 @@ def render_tile(
     image.pixels.foreach_get(out)
     bpy.data.images.remove(image)
     Path(render.filepath).unlink()
-    colour, alpha = np.split(out.reshape(TILE[1], TILE[0], 4)[::-1], [3], axis=-1)
-    return np.asarray(np.round(255 * (colour * alpha + 1 - alpha)), np.uint8)
+    color, alpha = np.split(out.reshape(TILE[1], TILE[0], 4)[::-1], [3], axis=-1)
+    return np.asarray(np.round(255 * (color * alpha + 1 - alpha)), np.uint8)
 
 
 if __name__ == "__main__":

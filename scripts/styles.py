@@ -42,7 +42,7 @@ LEG = 0.93  # [m] of the built-in humanoid
 WIDTH = 9.6  # [inch] of a picture
 LEFT = 0.22  # [inch] beside the strip, for the names of its rows
 TOP = 0.22  # [inch] above it, for the times
-COLOURS = 64  # of a picture, for a small file
+COLORS = 64  # of a picture, for a small file
 
 
 def draw_stride(motion: Motion, file: Path, count: int) -> None:
@@ -60,7 +60,7 @@ def draw_stride(motion: Motion, file: Path, count: int) -> None:
         FlatGround().sample_heights,
     )
     figure.savefig(file)
-    quantize_colors(file, COLOURS)
+    quantize_colors(file, COLORS)
 
 
 def draw_quadruped_styles(body: str, names: list[str]) -> None:

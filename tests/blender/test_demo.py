@@ -11,7 +11,7 @@ from PIL import Image
 
 
 def _length(path: Path) -> float:
-    """Return how long a moving picture lasts [s]."""
+    """Return the duration of a moving picture [s]."""
     milliseconds = 0
     with Image.open(path) as picture:
         for k in range(picture.n_frames):

@@ -26,7 +26,7 @@ def test_register_and_unregister_leave_no_trace() -> None:
 
 
 def test_import_needs_no_blender(root: Path) -> None:
-    told = subprocess.run(
+    process = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -36,7 +36,7 @@ def test_import_needs_no_blender(root: Path) -> None:
         text=True,
         check=False,
     )
-    assert told.returncode == 0, told.stderr
+    assert process.returncode == 0, process.stderr
 
 
 def test_settings_survive_saving(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_installed_from_its_zip_it_walks(root: Path, tmp_path: Path) -> None:
     built = max((root / "dist").glob("footfall-*.zip"), key=os.path.getmtime)
     assert built.stat().st_size < 120e6
     site = Path(np.__file__).parents[1]
-    bare = tmp_path / "bare"  # Blender and its own numpy alone, as in a Blender that was downloaded
+    bare = tmp_path / "bare"  # only Blender with its numpy, as in a Blender that was downloaded
     bare.mkdir()
     for name in ("bpy", "numpy", "numpy.libs"):
         if (site / name).exists():
@@ -122,11 +122,11 @@ def test_installed_from_its_zip_it_walks(root: Path, tmp_path: Path) -> None:
     (tmp_path / "go.py").write_text(f"import sys\nsys.path.insert(0, {str(bare)!r})\n{script}")
     # the Python under the environment: it has no packages
     plain = getattr(sys, "_base_executable", sys.executable)
-    told = subprocess.run(
+    process = subprocess.run(
         [plain, "-S", "-P", str(tmp_path / "go.py")],
         capture_output=True,
         text=True,
         check=False,
         cwd=tmp_path,
     )
-    assert "installed and walked" in told.stdout, told.stdout[-2000:] + told.stderr[-2000:]
+    assert "installed and walked" in process.stdout, process.stdout[-2000:] + process.stderr[-2000:]

@@ -1,6 +1,4 @@
-"""Bakes as an animator asks for them: into what, which frames and bones, how many keys;
-made again and taken back.
-"""
+"""Bakes with their options: destination, frames, bones, number of keys; repeated and reverted."""
 
 from __future__ import annotations
 
@@ -35,17 +33,21 @@ Rest = list[tuple[str, int, tuple[float, ...]]]
 
 @cache
 def _planned(kind: str, shared: Path | None) -> StoredPlan:
-    """A walk for a rig that stands in the scene; planned once."""
-    asked = read_task(bpy.context)
+    """Return a walk for a rig in the scene, planned once."""
+    request = read_task(bpy.context)
     return StoredPlan(
-        asked.task, generate(asked.task), asked.placement, asked.first_frame, asked.rig_options
+        request.task,
+        generate(request.task),
+        request.placement,
+        request.first_frame,
+        request.rig_options,
     )
 
 
 def _walker(
     scene: bpy.types.Scene, kind: str = "basic_human", shared: Path | None = None
 ) -> tuple[bpy.types.Object, StoredPlan, Binding]:
-    """A rig with its plan and its binding; nothing is baked yet."""
+    """Return a rig with its plan and its binding, without a bake."""
     scene.frame_end = FRAMES
     armature = add_metarig(kind) if shared is None else load_rig(shared / "data" / "rigs" / kind)
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
@@ -58,7 +60,7 @@ def _walker(
 
 
 def _animated(armature: bpy.types.Object, euler: str = "thigh.L") -> bpy.types.Action:
-    """An action of the user's: hips, a thigh, a head and a hand, over frames -10 to 80."""
+    """Return an action of the user for hips, a thigh, a head and a hand, over frames -10 to 80."""
     pose = armature.pose.bones
     pose[euler].rotation_mode = "ZXY"
     for k, frame in enumerate((-10, 20, 80)):
@@ -75,7 +77,7 @@ def _animated(armature: bpy.types.Object, euler: str = "thigh.L") -> bpy.types.A
 
 
 def _poses(armature: bpy.types.Object, times: np.ndarray, names: list[str]) -> np.ndarray:
-    """Bones in the world. (n, b, 4, 4)."""
+    """Return poses of bones in world coordinates. (n, b, 4, 4)."""
     out = np.empty((len(times), len(names), 4, 4))
     for k, time in enumerate(times):
         bpy.context.scene.frame_set(int(np.floor(time)), subframe=float(time % 1))
@@ -87,8 +89,9 @@ def _poses(armature: bpy.types.Object, times: np.ndarray, names: list[str]) -> n
 def _slide(
     armature: bpy.types.Object, planned: StoredPlan, binding: Binding, quarters: bool = True
 ) -> float:
-    """How far any point of a sole moves while it touches, m,
-    with three looks between every two frames.
+    """Return the largest displacement of a point of a sole during a contact [m].
+
+    Positions are sampled three times between frames.
     """
     motion = planned.motion
     feet = {
@@ -157,7 +160,7 @@ def test_reduced_keys_leave_feet_where_they_stand(
     assert kinds == {"BEZIER" if options.keys == "FEW" else "LINEAR"}
 
 
-def test_poses_on_twos_are_held_and_feet_do_not_swim(scene: bpy.types.Scene) -> None:
+def test_poses_on_twos_are_held_and_feet_do_not_slide(scene: bpy.types.Scene) -> None:
     armature, planned, binding = _walker(scene)
     bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False)
     names = list(binding.bones)
@@ -231,13 +234,13 @@ def test_bones_without_keys_of_the_plan_are_refused(scene: bpy.types.Scene) -> N
 
 
 def _apart(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """How far two poses of bones are apart: m and rad."""
+    """Return distances between two poses of bones, [m] and [rad]."""
     turn = np.swapaxes(a[..., :3, :3], -1, -2) @ b[..., :3, :3]
     angle = np.arccos(np.clip((np.trace(turn, axis1=-2, axis2=-1) - 1) / 2, -1, 1))
     return float(np.linalg.norm(a[..., :3, 3] - b[..., :3, 3], axis=-1).max()), float(angle.max())
 
 
-def test_a_range_is_blended_into_what_was_there_before_and_after(scene: bpy.types.Scene) -> None:
+def test_range_is_blended_into_the_animation_around_it(scene: bpy.types.Scene) -> None:
     armature, planned, binding = _walker(scene)
     old = _animated(armature)
     names = list(binding.bones)
@@ -266,7 +269,7 @@ def test_a_range_is_blended_into_what_was_there_before_and_after(scene: bpy.type
         assert _apart(after[k], after[k - 1])[1] < 0.5
 
 
-def test_bakes_take_the_place_of_the_last_one_unless_it_was_edited(scene: bpy.types.Scene) -> None:
+def test_bake_replaces_the_last_one_unless_it_was_edited(scene: bpy.types.Scene) -> None:
     armature, planned, binding = _walker(scene)
     old = _animated(armature)
     first = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False).result
@@ -294,7 +297,7 @@ def test_bakes_take_the_place_of_the_last_one_unless_it_was_edited(scene: bpy.ty
 
 
 @pytest.mark.parametrize("into", ["ACTION", *(["SLOT"] if HAS_ACTION_SLOTS else []), "STRIP"])
-def test_each_place_plays_the_plan_and_is_taken_back(scene: bpy.types.Scene, into: str) -> None:
+def test_each_destination_plays_the_plan_and_is_reverted(scene: bpy.types.Scene, into: str) -> None:
     armature, planned, binding = _walker(scene)
     old = _animated(armature)
     names = ["spine", "thigh.L", "foot.R", "hand.L"]
@@ -306,7 +309,7 @@ def test_each_place_plays_the_plan_and_is_taken_back(scene: bpy.types.Scene, int
     bpy.ops.footfall.revert_bake()
     np.testing.assert_allclose(_poses(armature, times, names), before, atol=1e-6)
     assert made.action.use_fake_user
-    told = [(c.data_path, [tuple(k.co) for k in c.keyframe_points]) for c in playing(armature)]
+    keys = [(c.data_path, [tuple(k.co) for k in c.keyframe_points]) for c in playing(armature)]
     scene.footfall_bake.into = into
     scene.footfall_bake.strip = "Walk"
     for _ in range(2):  # the second one takes the place of the first
@@ -327,7 +330,7 @@ def test_each_place_plays_the_plan_and_is_taken_back(scene: bpy.types.Scene, int
     assert bpy.ops.footfall.revert_bake() == {"FINISHED"}
     np.testing.assert_allclose(_poses(armature, times, names), before, atol=1e-6)
     assert armature.animation_data.action == old
-    assert told == [
+    assert keys == [
         (c.data_path, [tuple(k.co) for k in c.keyframe_points]) for c in playing(armature)
     ]
     assert not armature.animation_data.nla_tracks
@@ -372,20 +375,22 @@ def test_control_rigs_keep_their_feet(scene: bpy.types.Scene, by_feet: bool) -> 
     scene.frame_end = FRAMES
     scene.footfall.controls = "IK" if by_feet else "FK"
     select(armature)
-    asked = read_task(bpy.context)
-    planned = StoredPlan(asked.task, generate(asked.task), asked.placement, 1, asked.rig_options)
+    request = read_task(bpy.context)
+    planned = StoredPlan(
+        request.task, generate(request.task), request.placement, 1, request.rig_options
+    )
     every = bake_and_record(
-        armature, planned, asked.rig.binding, BakeOptions(), replaces_last=False
+        armature, planned, request.rig.binding, BakeOptions(), replaces_last=False
     ).result
-    plain = _slide(armature, planned, asked.rig.binding)
+    plain = _slide(armature, planned, request.rig.binding)
     few = bake_and_record(
-        armature, planned, asked.rig.binding, BakeOptions(keys="FEW"), replaces_last=False
+        armature, planned, request.rig.binding, BakeOptions(keys="FEW"), replaces_last=False
     ).result
     assert _keys(few.action) < (0.4 if by_feet else 0.7) * _keys(every.action)
-    assert _slide(armature, planned, asked.rig.binding) < FEET + plain
+    assert _slide(armature, planned, request.rig.binding) < FEET + plain
     armature.animation_data.action = None
     made = bake_and_record(
-        armature, planned, asked.rig.binding, BakeOptions(bones="LEGS"), replaces_last=False
+        armature, planned, request.rig.binding, BakeOptions(bones="LEGS"), replaces_last=False
     ).result
     keyed = {curve.data_path.split('"')[1] for curve in curves_of(made.action)}
     assert {"torso", "thigh_parent.L", "foot_ik.L" if by_feet else "foot_fk.L"} <= keyed
@@ -404,7 +409,7 @@ def test_rigs_of_games_keep_their_feet(scene: bpy.types.Scene, shared: Path, fil
     assert _slide(armature, planned, binding) < FEET + plain
 
 
-def test_plans_of_slots_are_told_apart(scene: bpy.types.Scene) -> None:
+def test_plans_of_slots_are_distinguished(scene: bpy.types.Scene) -> None:
     if not HAS_ACTION_SLOTS:
         pytest.skip("slots came with Blender 4.4")
     armature, planned, binding = _walker(scene)

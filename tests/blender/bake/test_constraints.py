@@ -1,6 +1,4 @@
-"""Constraints and drivers on what is keyed: told by their names where they keep the body from
-its plan, and only then.
-"""
+"""Constraints and drivers of keyed bones: warnings name those that keep the body from its plan."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from footfall.core.motion import Motion
 
 @pytest.fixture
 def armature(scene: bpy.types.Scene) -> bpy.types.Object:
-    """A person of plain bones with a root bone and a control of a foot, on a path."""
+    """Return a human armature of plain bones with a root bone and a foot control, on a path."""
     rig = add_metarig()
     bpy.ops.object.mode_set(mode="EDIT")
     bones = rig.data.edit_bones
@@ -41,15 +39,15 @@ _motions: dict[str, Motion] = {}
 
 
 def _bake(armature: bpy.types.Object, root: str = "BODY", by_feet: bool = False) -> BakeResult:
-    """Bake one and the same motion of a rig, which constraints do not change."""
-    asked = read_task(bpy.context)
+    """Bake a motion that does not depend on constraints."""
+    request = read_task(bpy.context)
     if armature.name not in _motions:
-        _motions[armature.name] = generate(asked.task)
+        _motions[armature.name] = generate(request.task)
     return bake_motion(
         armature,
         _motions[armature.name],
-        asked.rig.binding,
-        MotionPlacement(asked.placement, asked.first_frame, RigOptions(by_feet, root)),
+        request.rig.binding,
+        MotionPlacement(request.placement, request.first_frame, RigOptions(by_feet, root)),
     )
 
 
@@ -90,17 +88,17 @@ HINDERING: list[tuple[str, Callable[[bpy.types.PoseBone], bpy.types.Constraint],
 
 
 @pytest.mark.parametrize(("bone", "add", "name"), HINDERING)
-def test_what_keeps_the_body_from_its_plan_is_told(
+def test_constraint_that_changes_the_planned_pose_is_a_warning(
     armature: bpy.types.Object, bone: str, add: Callable[..., bpy.types.Constraint], name: str
 ) -> None:
     held = add(armature.pose.bones[bone])
     bystander = armature.pose.bones["forearm.R"].constraints.new("LIMIT_ROTATION")
     bystander.name = "Bystander"
     frame = bpy.context.scene.frame_current
-    (told,) = _bake(armature).warnings
-    assert f"the constraint {name!r} of {bone!r} acts on top of the keys" in told
-    assert "Mute it" in told
-    assert "Bystander" not in told
+    (warning,) = _bake(armature).warnings
+    assert f"the constraint {name!r} of {bone!r} acts on top of the keys" in warning
+    assert "Mute it" in warning
+    assert "Bystander" not in warning
     assert bpy.context.scene.frame_current == frame
     for quiet in ("mute", "influence"):
         held.mute, held.influence = quiet == "mute", 0.0 if quiet == "influence" else 1.0
@@ -110,7 +108,9 @@ def test_what_keeps_the_body_from_its_plan_is_told(
 
 
 @pytest.mark.parametrize("root", ["BODY", "ROOT", "OBJECT", "PLACE"])
-def test_what_leaves_the_plan_alone_is_no_warning(armature: bpy.types.Object, root: str) -> None:
+def test_constraint_that_keeps_the_planned_pose_is_no_warning(
+    armature: bpy.types.Object, root: str
+) -> None:
     for bone in ("thigh.L", "spine", "root"):
         wide = _limit(armature.pose.bones[bone])
         wide.min_x = -np.pi
@@ -120,36 +120,38 @@ def test_what_leaves_the_plan_alone_is_no_warning(armature: bpy.types.Object, ro
     bpy.context.view_layer.update()
     baked = _bake(armature, root)
     assert not baked.warnings
-    (told,) = baked.remarks
-    assert "'Limit Rotation' of 'thigh.L'" in told
-    assert "leave this motion as planned" in told
-    assert "foot.R" not in told
+    (warning,) = baked.remarks
+    assert "'Limit Rotation' of 'thigh.L'" in warning
+    assert "leave this motion as planned" in warning
+    assert "foot.R" not in warning
 
 
-def test_a_chain_from_below_and_a_driver_are_told(armature: bpy.types.Object) -> None:
+def test_ik_from_a_child_bone_and_a_driver_are_warnings(armature: bpy.types.Object) -> None:
     hand = armature.pose.bones["hand.L"].constraints.new("IK")
     hand.target = bpy.context.scene.footfall.path
     hand.name = "Holds the path"
     driver = armature.pose.bones["shin.R"].driver_add("rotation_quaternion", 1).driver
     driver.expression = "0.4"
-    (told,) = _bake(armature).warnings
-    assert "the constraint 'Holds the path' of 'hand.L'" in told
-    assert "the driver of 'shin.R' (rotation X)" in told
+    (warning,) = _bake(armature).warnings
+    assert "the constraint 'Holds the path' of 'hand.L'" in warning
+    assert "the driver of 'shin.R' (rotation X)" in warning
 
 
-def test_detect_lists_what_acts(armature: bpy.types.Object) -> None:
+def test_detect_lists_active_constraints(armature: bpy.types.Object) -> None:
     _limit(armature.pose.bones["thigh.L"])
     _limit(armature.pose.bones["ctrl.L"])
     _limit(armature.pose.bones["thigh.R"]).mute = True
     bpy.ops.footfall.detect_character()
-    (told,) = [line for line in armature.footfall.notes.splitlines() if "constraint" in line]
-    assert "'Limit Rotation' of 'thigh.L'" in told
-    assert "thigh.R" not in told
-    assert "ctrl.L" not in told
+    (warning,) = [line for line in armature.footfall.notes.splitlines() if "constraint" in line]
+    assert "'Limit Rotation' of 'thigh.L'" in warning
+    assert "thigh.R" not in warning
+    assert "ctrl.L" not in warning
 
 
 @pytest.mark.parametrize("legs", ["FK", "IK"])
-def test_on_control_rigs_only_what_hinders_is_told(scene: bpy.types.Scene, legs: str) -> None:
+def test_only_disturbing_constraints_of_control_rigs_are_warnings(
+    scene: bpy.types.Scene, legs: str
+) -> None:
     metarig = add_metarig()
     bpy.ops.pose.rigify_generate()
     rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
@@ -171,20 +173,24 @@ def test_on_control_rigs_only_what_hinders_is_told(scene: bpy.types.Scene, legs:
         f"the constraint {held.name!r} of {control.name!r} leaves this motion as planned",
     )
     held.min_x = held.max_x = held.max_z = 0.0
-    told = _bake(rig, by_feet=legs == "IK").warnings[-1]
+    warning = _bake(rig, by_feet=legs == "IK").warnings[-1]
     assert (
-        f"the constraint {held.name!r} of {control.name!r} acts on top of the keys: 'DEF-" in told
+        f"the constraint {held.name!r} of {control.name!r} acts on top of the keys: 'DEF-"
+        in warning
     )
-    assert "and generate again" in told
+    assert "and generate again" in warning
 
 
-def test_of_a_hidden_rig_it_is_known_too(armature: bpy.types.Object) -> None:
+def test_hidden_rig_has_the_same_warnings(armature: bpy.types.Object) -> None:
     _limit(armature.pose.bones["thigh.L"])
     bpy.context.view_layer.update()
-    asked = read_task(bpy.context)
-    motion = generate(asked.task)
+    request = read_task(bpy.context)
+    motion = generate(request.task)
     armature.hide_set(True)
-    (told,) = bake_motion(
-        armature, motion, asked.rig.binding, MotionPlacement(asked.placement, asked.first_frame)
+    (warning,) = bake_motion(
+        armature,
+        motion,
+        request.rig.binding,
+        MotionPlacement(request.placement, request.first_frame),
     ).warnings
-    assert "'Limit Rotation' of 'thigh.L' acts on top of the keys" in told
+    assert "'Limit Rotation' of 'thigh.L' acts on top of the keys" in warning

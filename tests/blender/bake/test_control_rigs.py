@@ -1,6 +1,4 @@
-"""Control rigs: keys go on controls, deforming bones come out as planned,
-and the rig is left as it was.
-"""
+"""Control rigs: keys are on controls, deforming bones follow the plan, and the rig is unchanged."""
 
 from __future__ import annotations
 
@@ -17,14 +15,12 @@ from footfall.core.geometry import so3
 from footfall.core.motion import load_motion
 
 LONG = pytest.mark.long
-# m of a rig that is much smaller than people, to walk a way that suits it
+# Lengths of paths of rigs that are much smaller than humans [m]
 SMALL = {"cat": 0.4, "bird": 0.1}
 
 
 def _generated(scene: bpy.types.Scene, kind: str, knees_back: float = 0.0) -> bpy.types.Object:
-    """A generated rig on a path, its knees so many metres further back
-    than the metarig has them.
-    """
+    """Return a generated rig on a path, with knees moved back [m] relative to the metarig."""
     metarig = add_metarig(kind)
     if knees_back:
         bpy.ops.object.mode_set(mode="EDIT")
@@ -44,20 +40,19 @@ def _generated(scene: bpy.types.Scene, kind: str, knees_back: float = 0.0) -> bp
 
 @pytest.fixture(params=["basic_human", pytest.param("human", marks=LONG)])
 def rigify(request: pytest.FixtureRequest, scene: bpy.types.Scene) -> bpy.types.Object:
-    """A person's generated rig on a path."""
+    """Return the generated rig of a human on a path."""
     return _generated(scene, request.param)
 
 
-# Rigify itself spreads the twist along these between a joint and the next, as their skin needs it;
-# where they point is planned.
+# Rigify distributes the twist along these bones between two joints; only their directions are
+# planned.
 SPREAD = {f"DEF-{limb}.{side}" for limb in ("thigh", "front_thigh", "upper_arm") for side in "LR"}
 
 
 def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
-    """How far bones' heads are from the planned joints and their axes from the
-    planned ones, m and degrees.
+    """Return distances of bones from planned joints [m] and angles between their axes [degrees].
 
-    Of bones along which the rig spreads a twist the axis along the bone is compared.
+    Only the axis along the bone counts where the rig distributes a twist.
     """
     scene = bpy.context.scene
     motion = load_motion(folder / "motion.npz")
@@ -72,9 +67,9 @@ def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
         for b, name in enumerate(poses.names):
             matrix = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
             axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
-            wished = so3.quat_to_matrix(poses.orientation[k, b])
-            along = float(np.arccos(np.clip(axes[:, 1] @ wished[:, 1], -1, 1)))
-            whole = float(np.linalg.norm(so3.log(axes @ wished.T)))
+            planned = so3.quat_to_matrix(poses.orientation[k, b])
+            along = float(np.arccos(np.clip(axes[:, 1] @ planned[:, 1], -1, 1)))
+            whole = float(np.linalg.norm(so3.log(axes @ planned.T)))
             turned = max(turned, along if name in SPREAD else whole)
             at = (
                 poses.root_position[k]
@@ -141,7 +136,7 @@ def test_animals_come_out_as_planned(scene: bpy.types.Scene, tmp_path: Path, kin
         pytest.param("bird", ("foot_ik.L", "foot_heel_ik.L"), marks=LONG),
     ],
 )
-def test_legs_by_their_feet(
+def test_legs_with_ik(
     scene: bpy.types.Scene, tmp_path: Path, kind: str, feet: tuple[str, ...]
 ) -> None:
     armature = _generated(scene, kind)
@@ -168,11 +163,12 @@ def _poles_do_not_jump(armature: bpy.types.Object) -> None:
             )
 
 
-def test_knees_that_bend_the_other_way_are_refused_by_feet(
+def test_knees_that_ik_bends_backward_are_refused_with_ik(
     scene: bpy.types.Scene, tmp_path: Path
 ) -> None:
-    """A person's knees that rest a little behind the line from hip to ankle still bend ahead; the
-    rig's solver bends them back.
+    """Human knees that rest slightly behind the line from hip to ankle still bend forward.
+
+    The IK solver of the rig bends them backward.
     """
     armature = _generated(scene, "basic_human", knees_back=0.06)
     scene.footfall.controls = "IK"
@@ -190,7 +186,7 @@ def test_knees_that_bend_the_other_way_are_refused_by_feet(
     assert turned < 0.5
 
 
-def test_locked_channels_are_left_and_told(rigify: bpy.types.Object) -> None:
+def test_locked_channels_stay_and_are_reported(rigify: bpy.types.Object) -> None:
     pose = rigify.pose.bones
     pose["shin_fk.L"].rotation_mode = "XYZ"
     pose["shin_fk.L"].lock_rotation = (True, False, False)
@@ -208,7 +204,7 @@ def test_locked_channels_are_left_and_told(rigify: bpy.types.Object) -> None:
 
 
 def _keyed(armature: bpy.types.Object) -> set[str]:
-    """Bones whose own channels or properties are keyed, those with constraints alone left out."""
+    """Return bones whose channels or properties are keyed, except for those of constraints."""
     return {
         curve.data_path.split('"')[1]
         for curve in curves_of(armature.animation_data.action)
@@ -216,7 +212,7 @@ def _keyed(armature: bpy.types.Object) -> set[str]:
     }
 
 
-def test_posed_controls_do_not_turn_it_away(rigify: bpy.types.Object, tmp_path: Path) -> None:
+def test_posed_controls_do_not_change_the_bake(rigify: bpy.types.Object, tmp_path: Path) -> None:
     rigify.location = (1, 2, 0)
     rigify.rotation_euler = (0, 0, 1.0)
     pose = rigify.pose.bones
@@ -232,8 +228,8 @@ def test_posed_controls_do_not_turn_it_away(rigify: bpy.types.Object, tmp_path: 
     assert old.use_fake_user
 
 
-def test_a_rig_without_its_controls_stays_as_it_was(rigify: bpy.types.Object) -> None:
-    rigify.data.bones["shin_fk.R"].name = "gone"
+def test_rig_without_its_controls_is_unchanged(rigify: bpy.types.Object) -> None:
+    rigify.data.bones["shin_fk.R"].name = "renamed"
     pose = rigify.pose.bones
     pose["chest"].location = (0.0, 0.1, 0.0)
     before = [(bone.name, bone.matrix_basis.copy()) for bone in pose]

@@ -1,4 +1,4 @@
-"""The main job in Blender: detect, generate, and nothing of the user's lost."""
+"""Detect and Generate in Blender, which lose nothing of the user."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ RIGS = (
 )
 
 
-def _ask(scene: bpy.types.Scene, length: float = 8.0) -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene, length: float = 8.0) -> bpy.types.Object:
     armature = add_metarig()
     scene.footfall.path = add_curve([(0, 0, 0), (0, -0.4 * length, 0), (0.2 * length, -length, 0)])
     select(armature)
     return armature
 
 
-def test_detect_stores_what_it_found(scene: bpy.types.Scene) -> None:
+def test_detect_stores_its_result(scene: bpy.types.Scene) -> None:
     armature = add_metarig()
     assert bpy.ops.footfall.detect_character() == {"FINISHED"}
-    found = json.loads(armature.footfall.anatomy)
-    assert found["thigh.L"] == "thigh.L"
-    assert found["foot.R"] == "foot.R"
-    assert found["toe.L"] == "toe.L"
-    assert found["pelvis"] == "spine"
+    result = json.loads(armature.footfall.anatomy)
+    assert result["thigh.L"] == "thigh.L"
+    assert result["foot.R"] == "foot.R"
+    assert result["toe.L"] == "toe.L"
+    assert result["pelvis"] == "spine"
     assert "arms" in armature.footfall.notes
 
 
 def test_generate_bakes_a_new_action_and_keeps_the_old(
     scene: bpy.types.Scene, tmp_path: Path
 ) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     old = bpy.data.actions.new("Hand made")
     armature.animation_data_create().action = old
     before = set(bpy.data.actions.keys())
@@ -69,7 +69,7 @@ def test_generate_bakes_a_new_action_and_keeps_the_old(
 
 
 def test_keys_start_where_the_scene_starts(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     scene.frame_start = 101
     scene.frame_end = 131
     scene.render.fps = 30
@@ -79,9 +79,7 @@ def test_keys_start_where_the_scene_starts(scene: bpy.types.Scene) -> None:
 
 
 def _off_plan(armature: bpy.types.Object, folder: Path, scale: float = 1.0) -> tuple[float, float]:
-    """Largest distance of the baked bones' heads from the planned joints,
-    and angle of their axes, m and degrees.
-    """
+    """Return the largest deviation of bones from planned joints and their axes [m, degrees]."""
     from footfall.addon.rigs.armature import read_skeleton
     from footfall.addon.scene.rig import read_rig
     from footfall.core.character.from_rig.binding import pose_bones
@@ -119,7 +117,7 @@ MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 def test_baked_pose_is_the_planned_pose_in_every_rotation_mode(
     scene: bpy.types.Scene, tmp_path: Path, mode: str
 ) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
     bpy.ops.footfall.generate(keep=str(tmp_path))
@@ -133,7 +131,7 @@ def test_baked_pose_is_the_planned_pose_in_every_rotation_mode(
 
 
 def test_moved_turned_and_scaled_objects(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     armature.location = (3, -2, 5)
     armature.rotation_euler = (0.1, -0.2, 2.0)
     armature.scale = (0.4, 0.4, 0.4)
@@ -145,8 +143,8 @@ def test_moved_turned_and_scaled_objects(scene: bpy.types.Scene, tmp_path: Path)
 
 
 def test_units_of_the_scene(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    """A scene in centimetres: the same walk, its numbers a hundred times as large."""
-    armature = _ask(scene, length=800.0)
+    """In a scene in centimeters the walk is the same, with values a hundred times as large."""
+    armature = _set_up(scene, length=800.0)
     armature.scale = (100, 100, 100)
     scene.unit_settings.system = "METRIC"
     scene.unit_settings.scale_length = 0.01
@@ -159,10 +157,8 @@ def test_units_of_the_scene(scene: bpy.types.Scene, tmp_path: Path) -> None:
 
 
 def test_helper_bones_and_connected_roots(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    """A root bone above the pelvis, to which the pelvis is connected:
-    then the root bone carries the way.
-    """
-    armature = _ask(scene)
+    """A root bone to which the pelvis is connected moves along the path."""
+    armature = _set_up(scene)
     bpy.ops.object.mode_set(mode="EDIT")
     bones = armature.data.edit_bones
     top = bones.new("root")
@@ -177,7 +173,7 @@ def test_helper_bones_and_connected_roots(scene: bpy.types.Scene, tmp_path: Path
 
 
 def test_left_over_scales_and_places_are_baked_away(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     armature.pose.bones["thigh.L"].scale = (1.0, 1.02, 1.0)
     armature.pose.bones["upper_arm.R"].location = (0.0, 0.01, 0.0)
     bpy.ops.footfall.generate(keep=str(tmp_path))
@@ -185,24 +181,24 @@ def test_left_over_scales_and_places_are_baked_away(scene: bpy.types.Scene, tmp_
     assert away < 0.001
 
 
-def test_locked_channels_are_left_and_told(scene: bpy.types.Scene) -> None:
+def test_locked_channels_stay_and_are_reported(scene: bpy.types.Scene) -> None:
     from footfall.addon.bake.bake import bake_motion
     from footfall.addon.bake.motion_placement import MotionPlacement
     from footfall.addon.scene.task import read_task
     from footfall.core.engine import generate
 
-    armature = _ask(scene)
+    armature = _set_up(scene)
     scene.frame_end = 13
     pose = armature.pose.bones
     pose["shin.L"].lock_rotation = (True, True, True)
     pose["thigh.R"].rotation_mode = "XYZ"
     pose["thigh.R"].lock_rotation = (False, True, False)
-    asked = read_task(bpy.context)
+    request = read_task(bpy.context)
     baked = bake_motion(
         armature,
-        generate(asked.task),
-        asked.rig.binding,
-        MotionPlacement(asked.placement, asked.first_frame),
+        generate(request.task),
+        request.rig.binding,
+        MotionPlacement(request.placement, request.first_frame),
     )
     keyed = {(c.data_path, c.array_index) for c in curves_of(baked.action)}
     assert not any('"shin.L"' in path and "rotation" in path for path, _ in keyed)
@@ -212,7 +208,7 @@ def test_locked_channels_are_left_and_told(scene: bpy.types.Scene) -> None:
 
 
 def test_other_bones_keep_what_they_have(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     bpy.ops.footfall.generate()
     moved = {curve.data_path.split('"')[1] for curve in curves_of(armature.animation_data.action)}
     assert "hand.L" not in moved
@@ -220,7 +216,7 @@ def test_other_bones_keep_what_they_have(scene: bpy.types.Scene) -> None:
 
 
 def test_terrain_may_be_a_collection(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    _ask(scene)
+    _set_up(scene)
     halves = bpy.data.collections.new("Halves")
     scene.collection.children.link(halves)
     for side in (-1, 1):
@@ -265,10 +261,10 @@ def test_closed_curves_come_back_to_their_start(scene: bpy.types.Scene) -> None:
     assert path.length == pytest.approx(8 + np.sqrt(32))
 
 
-def test_natural_speed_goes_with_the_legs(scene: bpy.types.Scene) -> None:
+def test_natural_speed_depends_on_leg_length(scene: bpy.types.Scene) -> None:
     from footfall.addon.scene.task import read_task
 
-    armature = _ask(scene)
+    armature = _set_up(scene)
     large = read_task(bpy.context).task.speed.max_speed
     armature.scale = (0.25, 0.25, 0.25)
     bpy.context.view_layer.update()
@@ -279,7 +275,7 @@ def test_natural_speed_goes_with_the_legs(scene: bpy.types.Scene) -> None:
 
 
 def test_same_seed_same_keys(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     keys = []
     for _ in range(2):
         bpy.ops.footfall.generate()
@@ -308,18 +304,18 @@ def test_real_rigs_on_real_ground(
     assert bpy.ops.footfall.detect_character() == {"FINISHED"}
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     judge = shared / "tools" / "check_motion.py"
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(judge), str(tmp_path / "motion.npz"), "--json"],
         capture_output=True,
         text=True,
         check=True,
     )
-    found = json.loads(told.stdout)
+    result = json.loads(process.stdout)
     legs = load_motion(tmp_path / "motion.npz").com[0, 2]
-    assert found["drift_max_m"] <= 0.001
-    assert found["penetration_max_m"] <= 0.005 * max(legs, 1.0)
-    assert found["relaxed_share"] <= 0.02
-    assert found["friction_p99"] <= 0.8
+    assert result["drift_max_m"] <= 0.001
+    assert result["penetration_max_m"] <= 0.005 * max(legs, 1.0)
+    assert result["relaxed_share"] <= 0.02
+    assert result["friction_p99"] <= 0.8
 
 
 ODD_RIGS = (
@@ -328,7 +324,7 @@ ODD_RIGS = (
     "metarig:bird",
     "metarig:basic_quadruped",
 )
-# the VRM add-on's bare armature is left out: its hips are connected to its root, which so goes
+# The bare armature of the VRM add-on is left out: its hips are connected to its root, which moves
 # along with them close over the ground, and where there is no skin the judge takes any bone's end
 # for a sole
 MORE_RIGS = (
@@ -348,14 +344,12 @@ MORE_RIGS = (
     "rig", [*RIGS, *ODD_RIGS, *(pytest.param(rig, marks=pytest.mark.long) for rig in MORE_RIGS)]
 )
 def test_skin_as_a_viewer_sees_it(shared: Path, rig: str) -> None:
-    """The judge of baked rigs: soles that rest move less than 5 mm a frame
-    and sink less than 1 cm.
-    """
+    """In the independent check, resting soles move less than 5 mm a frame and sink below 1 cm."""
     path = rig if ":" in rig else str(shared / "data" / "rigs" / rig)
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(shared / "tools" / "check_bake.py"), path],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert told.returncode == 0, told.stdout[-1500:]
+    assert process.returncode == 0, process.stdout[-1500:]

@@ -1,6 +1,4 @@
-"""What is not planned keeps its animation: fingers, faces, props;
-what would move the body otherwise does not.
-"""
+"""Animation that is not planned stays, such as that of fingers, faces and props."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ FOOT = "foot.L"
 
 
 def _keyed(thing: Any, path: str, values: tuple[float, ...], index: int = -1) -> None:
-    """Keys of a property at frames 1, 11, 21 and so on."""
+    """Add keys of a property at frames 1, 11, 21 and so on."""
     for k, value in enumerate(values):
         if index < 0:
             thing.path_resolve(path)
@@ -27,18 +25,20 @@ def _keyed(thing: Any, path: str, values: tuple[float, ...], index: int = -1) ->
 
 
 def _seen(armature: bpy.types.Object, frames: range = range(1, 26, 3)) -> list[tuple[float, ...]]:
-    """How hand and nose are turned on their parents, and a property of the object, by frame."""
+    """Return the rotations of hand and nose and a property of the object, by frame."""
     out = []
     for frame in frames:
         bpy.context.scene.frame_set(frame)
-        own = [armature.pose.bones[name].matrix_basis.to_quaternion() for name in (HAND, NOSE)]
-        out.append((*own[0], *own[1], armature["glow"]))
+        rotations = [
+            armature.pose.bones[name].matrix_basis.to_quaternion() for name in (HAND, NOSE)
+        ]
+        out.append((*rotations[0], *rotations[1], armature["glow"]))
     return out
 
 
 @pytest.fixture
 def animated(scene: bpy.types.Scene) -> bpy.types.Object:
-    """A person of plain bones on a path, with an action of hand, nose, foot, root and object."""
+    """Return a human armature on a path, with an action of hand, nose, foot, root and object."""
     armature = add_metarig("human")
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
     scene.frame_end = 25
@@ -65,12 +65,10 @@ def animated(scene: bpy.types.Scene) -> bpy.types.Object:
     return armature
 
 
-def test_what_is_not_planned_goes_on_as_before(
-    animated: bpy.types.Object, scene: bpy.types.Scene
-) -> None:
+def test_unplanned_animation_stays(animated: bpy.types.Object, scene: bpy.types.Scene) -> None:
     old = animated.animation_data.action
     before = _seen(animated)
-    told = [(c.data_path, len(c.keyframe_points)) for c in curves_of(old)]
+    keys = [(c.data_path, len(c.keyframe_points)) for c in curves_of(old)]
     scene.frame_set(1)
     for _ in range(2):  # the second time from what the first one has kept
         assert bpy.ops.footfall.generate() == {"FINISHED"}
@@ -79,12 +77,12 @@ def test_what_is_not_planned_goes_on_as_before(
         scene.frame_set(1)
     paths = [(c.data_path, c.array_index) for c in curves_of(animated.animation_data.action)]
     assert len(set(paths)) == len(paths)
-    assert ("location", 0) not in paths  # the way was planned for the object as it stands
-    assert [(c.data_path, len(c.keyframe_points)) for c in curves_of(old)] == told
+    assert ("location", 0) not in paths  # the path was planned for the present place of the object
+    assert [(c.data_path, len(c.keyframe_points)) for c in curves_of(old)] == keys
     assert old.use_fake_user
 
 
-def test_what_the_plan_moves_has_no_keys_but_its_own(animated: bpy.types.Object) -> None:
+def test_planned_bones_have_no_other_keys(animated: bpy.types.Object) -> None:
     bpy.ops.footfall.generate()
     foot = [c for c in curves_of(animated.animation_data.action) if '"foot.L"' in c.data_path]
     assert {len(c.keyframe_points) for c in foot} == {25}

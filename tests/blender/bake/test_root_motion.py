@@ -1,4 +1,4 @@
-"""What carries the way over the ground: the body, the root bone, the object, or nothing."""
+"""Root motion: the body, the root bone, the object, or nothing moves along the path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from footfall.core.motion import load_motion
 
 @pytest.fixture
 def armature(scene: bpy.types.Scene) -> bpy.types.Object:
-    """A person of plain bones with a root bone, away from the origin and turned, on a path."""
+    """Return a rotated human armature with a root bone, away from the origin, on a path."""
     rig = add_metarig()
     bpy.ops.object.mode_set(mode="EDIT")
     bones = rig.data.edit_bones
@@ -32,7 +32,7 @@ def armature(scene: bpy.types.Scene) -> bpy.types.Object:
 def _ankles(
     armature: bpy.types.Object, names: tuple[str, str] = ("foot.L", "foot.R")
 ) -> np.ndarray:
-    """Places of the ankles in the world by frame. (n, 2, 3)."""
+    """Return positions of the ankles in world coordinates by frame. (n, 2, 3)."""
     scene = bpy.context.scene
     out = []
     for frame in range(scene.frame_start, scene.frame_end + 1):
@@ -46,22 +46,22 @@ def _keyed(armature: bpy.types.Object) -> set[str]:
 
 
 @pytest.mark.parametrize("carrier", ["ROOT", "OBJECT"])
-def test_the_feet_are_where_they_are_whatever_carries_the_way(
+def test_feet_do_not_depend_on_the_root_motion(
     armature: bpy.types.Object, scene: bpy.types.Scene, carrier: str
 ) -> None:
     bpy.ops.footfall.generate()
-    wished = _ankles(armature)
+    expected = _ankles(armature)
     scene.footfall.root_motion = carrier
     bpy.ops.footfall.generate()
-    np.testing.assert_allclose(_ankles(armature), wished, atol=1e-4)
+    np.testing.assert_allclose(_ankles(armature), expected, atol=1e-4)
     again = armature.matrix_world.copy() if carrier == "OBJECT" else None
     assert ('pose.bones["root"].location' if carrier == "ROOT" else "location") in _keyed(armature)
-    if again is not None:  # from where the object is now, in the middle of its way
+    if again is not None:  # from the present place of the object, in the middle of the path
         bpy.ops.footfall.generate()
-        np.testing.assert_allclose(_ankles(armature), wished, atol=1e-4)
+        np.testing.assert_allclose(_ankles(armature), expected, atol=1e-4)
 
 
-def test_the_root_bone_goes_below_the_body_without_its_sway(
+def test_root_bone_is_below_the_body_without_its_sway(
     armature: bpy.types.Object, scene: bpy.types.Scene, tmp_path: Path
 ) -> None:
     scene.footfall.root_motion = "ROOT"
@@ -84,7 +84,7 @@ def test_the_root_bone_goes_below_the_body_without_its_sway(
 def test_the_root_bone_of_a_run_stays_on_the_ground(
     armature: bpy.types.Object, scene: bpy.types.Scene
 ) -> None:
-    """Both feet are in the air twice a stride, and the ground below is level."""
+    """Both feet are in the air twice a stride, and the ground is level."""
     scene.footfall.root_motion = "ROOT"
     scene.footfall.style = "run"
     scene.footfall.speed = 3.5
@@ -98,9 +98,7 @@ def test_the_root_bone_of_a_run_stays_on_the_ground(
     assert np.abs(heights).max() < 0.01
 
 
-def test_in_place_the_body_stays_where_it_rests(
-    armature: bpy.types.Object, scene: bpy.types.Scene
-) -> None:
+def test_body_stays_in_place(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
     scene.footfall.root_motion = "PLACE"
     bpy.ops.footfall.generate()
     keyed = _keyed(armature)
@@ -110,7 +108,7 @@ def test_in_place_the_body_stays_where_it_rests(
     assert np.abs(middle[:, :2] - [1.0, 2.0]).max() < 0.4
 
 
-def test_a_rig_without_a_root_bone_says_so_and_stays(scene: bpy.types.Scene) -> None:
+def test_rig_without_a_root_bone_is_refused(scene: bpy.types.Scene) -> None:
     armature = add_metarig()
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0)])
     scene.footfall.root_motion = "ROOT"
@@ -123,9 +121,7 @@ def test_a_rig_without_a_root_bone_says_so_and_stays(scene: bpy.types.Scene) -> 
     assert Snapshot.from_armature(armature) == before
 
 
-def test_an_object_that_is_constrained_says_so_and_stays(
-    armature: bpy.types.Object, scene: bpy.types.Scene
-) -> None:
+def test_constrained_object_is_refused(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
     armature.constraints.new("LIMIT_LOCATION")
     scene.footfall.root_motion = "OBJECT"
     before = Snapshot.from_armature(armature)
@@ -135,7 +131,7 @@ def test_an_object_that_is_constrained_says_so_and_stays(
 
 
 @pytest.mark.parametrize("legs", ["FK", "IK"])
-def test_a_control_rigs_root_carries_the_way(scene: bpy.types.Scene, legs: str) -> None:
+def test_root_of_a_control_rig_moves_along_the_path(scene: bpy.types.Scene, legs: str) -> None:
     metarig = add_metarig()
     bpy.ops.pose.rigify_generate()
     rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
@@ -145,8 +141,8 @@ def test_a_control_rigs_root_carries_the_way(scene: bpy.types.Scene, legs: str) 
     select(rig)
     feet = ("DEF-foot.L", "DEF-foot.R")
     bpy.ops.footfall.generate()
-    wished = _ankles(rig, feet)
+    expected = _ankles(rig, feet)
     scene.footfall.root_motion = "ROOT"
     bpy.ops.footfall.generate()
-    np.testing.assert_allclose(_ankles(rig, feet), wished, atol=1e-3)
+    np.testing.assert_allclose(_ankles(rig, feet), expected, atol=1e-3)
     assert rig.pose.bones["root"].location.length > 0.5

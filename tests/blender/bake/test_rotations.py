@@ -1,4 +1,4 @@
-"""Rotation channels: Blender reads them as the rotation that was meant, and they never flip."""
+"""Rotation channels: Blender reads them as the given rotations, and they never flip."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _read(values: np.ndarray, mode: str) -> np.ndarray:
 
 @pytest.mark.parametrize("mode", MODES)
 @given(st.integers(0, 10_000))
-def test_blender_reads_what_was_meant(mode: str, seed: int) -> None:
+def test_blender_reads_the_given_rotations(mode: str, seed: int) -> None:
     wander = np.cumsum(np.random.default_rng(seed).normal(scale=0.08, size=(60, 3)), 0)
     turned = so3.exp(wander[:1]) @ so3.exp(wander)
     values = to_channels(turned, mode)

@@ -1,6 +1,4 @@
-"""Objects of any size, alone, side by side and below parents: the bake is the plan; what cannot be
-is told by the right name.
-"""
+"""Objects of any size, alone, side by side and below parents, are baked as planned or refused."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from footfall.core.motion import load_motion
 
 
 def _body(name: str, scale: float = 1.0, size: float = 1.0) -> bpy.types.Object:
-    """A person under an object's scale, so many times as large in the world as usual."""
+    """Return a human armature that is scaled as an object, so many times as large as usual."""
     armature = add_metarig()
     armature.name = name
     armature.scale = (size / scale,) * 3
@@ -36,7 +34,7 @@ def _path(size: float) -> bpy.types.Object:
 
 
 def _generate(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
-    """Generate, and see how far joints and bones are from the plan, m and degrees."""
+    """Generate, and return distances of joints and bones from the plan, [m] and [degrees]."""
     select(armature)
     assert bpy.ops.footfall.generate(keep=str(folder)) == {"FINISHED"}
     return _off(armature, folder)
@@ -112,7 +110,7 @@ def test_two_of_different_scales_one_after_the_other(
 
 
 def _below(armature: bpy.types.Object, scale: tuple[float, float, float]) -> None:
-    """Hang an armature on an object that hangs on another, which is moved, turned and scaled."""
+    """Parent an armature to an object that has a moved, rotated and scaled parent."""
     things = [bpy.data.objects.new(name, None) for name in ("Cart", "Seat")]
     for thing in things:
         bpy.context.scene.collection.objects.link(thing)

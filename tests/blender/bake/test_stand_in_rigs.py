@@ -1,6 +1,4 @@
-"""Auto-Rig Pro and BlenRig by their names: stand-ins with those controls, constraints and switches,
-not the rigs themselves.
-"""
+"""Stand-ins for Auto-Rig Pro and BlenRig, with their controls, constraints and switches."""
 
 from __future__ import annotations
 

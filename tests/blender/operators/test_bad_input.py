@@ -331,7 +331,7 @@ def test_esc_stops_at_once_and_changes_nothing(scene: bpy.types.Scene, wait: boo
     if wait:
         _wait_for_stage(operator._job)
     if hasattr(signal, "SIGSTOP"):
-        os.kill(pid, signal.SIGSTOP)  # whoever waited for an answer would wait for ever
+        os.kill(pid, signal.SIGSTOP)  # waiting for an answer would never end
     assert operator.modal(bpy.context, _Event("ESC", "PRESS")) == {"CANCELLED"}  # type: ignore[operator]
     assert Snapshot.from_armature(armature) == before
     assert not _alive(pid)

@@ -1,6 +1,4 @@
-"""Rigs from other files: linked ones are refused, library overrides are worked on as any rig, and
-keep what they were given.
-"""
+"""Rigs from other files: linked rigs are refused; library overrides keep their results."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from blender_scene import Snapshot, add_collection, add_curve, add_metarig, curv
 
 
 def _library(file: Path, generated: bool, detected: bool = False) -> None:
-    """A file with the collection Cast, in which the armature Hero is, with an action of its own."""
+    """Save a file with the collection Cast, with the armature Hero and an action of it."""
     rig = add_metarig()
     if generated:
         metarig = rig
@@ -50,10 +48,10 @@ def _shot(file: Path) -> bpy.types.Collection:
 
 
 def _overridden(cast: bpy.types.Collection, editable: bool = True) -> bpy.types.Object:
-    own = cast.override_hierarchy_create(
+    override = cast.override_hierarchy_create(
         bpy.context.scene, bpy.context.view_layer, do_fully_editable=editable
     )
-    hero = next(thing for thing in own.all_objects if thing.type == "ARMATURE")
+    hero = next(thing for thing in override.all_objects if thing.type == "ARMATURE")
     select(hero)
     return hero
 
@@ -74,7 +72,7 @@ def _foot(hero: bpy.types.Object, bone: str, frame: int = 13) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("generated", "foot"), [(False, "foot.L"), (True, "DEF-foot.L")])
-def test_an_override_is_worked_on_and_keeps_what_it_was_given(
+def test_override_is_supported_and_keeps_its_results(
     scene: bpy.types.Scene, tmp_path: Path, generated: bool, foot: str
 ) -> None:
     _library(tmp_path / "cast.blend", generated)
@@ -86,9 +84,9 @@ def test_an_override_is_worked_on_and_keeps_what_it_was_given(
     bpy.ops.ed.undo_push(message="generated")
     assert hero.library is None
     assert hero.animation_data.action.name != "Idle"
-    wished = _foot(hero, foot)
+    expected = _foot(hero, foot)
     parts = {entry.name: entry.bone for entry in hero.footfall.parts}
-    assert abs(wished[1]) > 0.3
+    assert abs(expected[1]) > 0.3
     bpy.ops.ed.undo()
     hero = bpy.context.view_layer.objects.active
     assert hero.animation_data.action.name == "Idle"
@@ -101,10 +99,10 @@ def test_an_override_is_worked_on_and_keeps_what_it_was_given(
         hero = _reload(tmp_path / "shot.blend")
         assert {entry.name: entry.bone for entry in hero.footfall.parts} == parts
         assert hero.footfall.told
-        np.testing.assert_allclose(_foot(hero, foot), wished, atol=1e-5)
+        np.testing.assert_allclose(_foot(hero, foot), expected, atol=1e-5)
     hero.footfall.parts["head"].bone = hero.footfall.parts["head"].found
     assert bpy.ops.footfall.generate() == {"FINISHED"}
-    np.testing.assert_allclose(_foot(hero, foot), wished, atol=1e-3)
+    np.testing.assert_allclose(_foot(hero, foot), expected, atol=1e-3)
 
 
 def test_a_character_that_was_detected_in_its_library_is_not_listed_twice(
@@ -153,7 +151,7 @@ def test_a_linked_rig_is_refused_and_stays(scene: bpy.types.Scene, tmp_path: Pat
         (False, "make its instances real first"),
     ],
 )
-def test_an_instance_of_a_collection_tells_the_way(
+def test_instance_of_a_collection_has_a_helpful_message(
     scene: bpy.types.Scene, tmp_path: Path, linked: bool, says: str
 ) -> None:
     _library(tmp_path / "cast.blend", generated=False)

@@ -1,6 +1,4 @@
-"""The list of parts: filled, corrected, mirrored, reset, saved and loaded,
-and what is wrong with it told.
-"""
+"""The list of parts: filled, corrected, mirrored, reset, saved, loaded and validated."""
 
 from __future__ import annotations
 
@@ -32,12 +30,12 @@ def no_presets(scene: bpy.types.Scene) -> None:
         path.unlink()
 
 
-def _told(armature: bpy.types.Object) -> dict[str, str]:
+def _list_parts(armature: bpy.types.Object) -> dict[str, str]:
     return {entry.name: entry.bone for entry in armature.footfall.parts}
 
 
 def _correct(armature: bpy.types.Object) -> None:
-    """Let the neck begin a bone higher."""
+    """Move the begin of the neck to the next bone."""
     armature.footfall.parts["neck.1"].bone = ""
     armature.footfall.parts["neck"].bone = "spine.005"
 
@@ -55,11 +53,11 @@ def _add_bone(
 
 
 def test_detect_fills_the_list(rig: bpy.types.Object) -> None:
-    told = _told(rig)
-    assert told["thigh.L"] == "thigh.L"
-    assert told["toe.R"] == "toe.R"
-    assert told["pelvis"] == "spine"
-    assert told["hand.R"] == "hand.R"
+    parts = _list_parts(rig)
+    assert parts["thigh.L"] == "thigh.L"
+    assert parts["toe.R"] == "toe.R"
+    assert parts["pelvis"] == "spine"
+    assert parts["hand.R"] == "hand.R"
     assert [f.name for f in rig.footfall.findings] == [
         "leg.L",
         "leg.R",
@@ -75,12 +73,12 @@ def test_detect_fills_the_list(rig: bpy.types.Object) -> None:
     assert rig.footfall.problem == ""
 
 
-def test_a_correction_is_what_is_planned_for(rig: bpy.types.Object, scene: bpy.types.Scene) -> None:
+def test_correction_is_used_by_the_plan(rig: bpy.types.Object, scene: bpy.types.Scene) -> None:
     _correct(rig)
     assert rig.footfall.problem == ""
-    found = read_rig(rig, read_skeleton(rig, scene))
-    assert "spine.005" in found.binding.bones
-    assert "spine.004" not in found.binding.bones
+    result = read_rig(rig, read_skeleton(rig, scene))
+    assert "spine.005" in result.binding.bones
+    assert "spine.004" not in result.binding.bones
 
 
 @pytest.mark.parametrize(
@@ -103,15 +101,15 @@ def test_a_correction_is_what_is_planned_for(rig: bpy.types.Object, scene: bpy.t
         ("pelvis", "heel.02.L", "does not hang below the pelvis 'heel.02.L'"),
     ],
 )
-def test_wrong_corrections_say_what_is_wrong(
+def test_invalid_corrections_are_refused(
     rig: bpy.types.Object, scene: bpy.types.Scene, part: str, bone: str, says: str
 ) -> None:
     scene.footfall.path = add_curve([(0, 0, 0), (0, -9, 0)])
     select(rig)
-    before = _told(rig)
+    before = _list_parts(rig)
     rig.footfall.parts[part].bone = bone
     assert says in rig.footfall.problem
-    assert {**before, part: bone} == _told(rig)  # nothing else is changed
+    assert {**before, part: bone} == _list_parts(rig)  # nothing else is changed
     left = Snapshot.from_armature(rig)
     with pytest.raises(RuntimeError, match=says[-20:]):
         bpy.ops.footfall.generate()
@@ -151,21 +149,21 @@ def test_mirror_by_place_where_names_say_nothing(scene: bpy.types.Scene) -> None
     assert [e.bone for e in list_group_entries(armature, "leg.R")] == right
 
 
-def test_a_bone_without_a_twin_is_told(rig: bpy.types.Object) -> None:
+def test_bone_without_a_mirrored_one_is_reported(rig: bpy.types.Object) -> None:
     _add_bone(rig, "stump", "forearm.L", "upper_arm.L", (0.1, 0.5, 0.6))
-    before = _told(rig) | {"forearm.L": "stump"}
+    before = _list_parts(rig) | {"forearm.L": "stump"}
     rig.footfall.parts["forearm.L"].bone = "stump"
     with pytest.raises(RuntimeError, match="'stump'"):
         bpy.ops.footfall.mirror_part(part="arm.L")
-    assert _told(rig) == before
+    assert _list_parts(rig) == before
 
 
-def test_reset_takes_corrections_back(rig: bpy.types.Object) -> None:
-    before = _told(rig)
+def test_reset_removes_corrections(rig: bpy.types.Object) -> None:
+    before = _list_parts(rig)
     _correct(rig)
     rig.footfall.parts["shin.L"].bone = "shin.R"
     assert bpy.ops.footfall.reset_parts() == {"FINISHED"}
-    assert _told(rig) == before
+    assert _list_parts(rig) == before
     assert rig.footfall.problem == ""
 
 
@@ -176,8 +174,8 @@ def test_presets_go_to_another_rig_of_the_same_names(rig: bpy.types.Object) -> N
     other = add_metarig()
     select(other)
     assert bpy.ops.footfall.load_preset(name="Mine_ 1") == {"FINISHED"}
-    assert _told(other)["neck"] == "spine.005"
-    assert _told(other)["thigh.L"] == "thigh.L"
+    assert _list_parts(other)["neck"] == "spine.005"
+    assert _list_parts(other)["thigh.L"] == "thigh.L"
     assert other.footfall.problem == ""
 
 
@@ -202,12 +200,12 @@ def test_a_preset_of_another_rig_is_refused(rig: bpy.types.Object) -> None:
         ('{"footfall_rig": 1, "parts": {"wheel": "thigh.L"}}', "unknown part 'wheel'"),
     ],
 )
-def test_broken_presets_say_what_is_wrong(rig: bpy.types.Object, text: str, says: str) -> None:
+def test_broken_presets_are_refused(rig: bpy.types.Object, text: str, says: str) -> None:
     (part_presets.presets_folder() / "broken.json").write_text(text, encoding="utf-8")
-    before = _told(rig)
+    before = _list_parts(rig)
     with pytest.raises(RuntimeError, match=says):
         bpy.ops.footfall.load_preset(name="broken")
-    assert _told(rig) == before
+    assert _list_parts(rig) == before
 
 
 def test_a_preset_needs_a_name(rig: bpy.types.Object) -> None:
@@ -216,14 +214,14 @@ def test_a_preset_needs_a_name(rig: bpy.types.Object) -> None:
     assert part_presets.list_presets() == []
 
 
-def test_by_hand_where_nothing_is_found(scene: bpy.types.Scene) -> None:
+def test_parts_are_set_by_hand_where_none_is_recognized(scene: bpy.types.Scene) -> None:
     bpy.ops.object.armature_add()
     armature = bpy.context.object
     with pytest.raises(RuntimeError, match="no legs"):
         bpy.ops.footfall.detect_character()
     assert len(armature.footfall.parts) == 0
     bpy.ops.footfall.parts_by_hand()
-    assert {"pelvis", "thigh.L", "toe.R", "hand.L", "head"} <= set(_told(armature))
+    assert {"pelvis", "thigh.L", "toe.R", "hand.L", "head"} <= set(_list_parts(armature))
     armature.footfall.parts["pelvis"].bone = "Bone"
     assert "No legs are chosen" in armature.footfall.problem
 
@@ -236,21 +234,23 @@ def test_by_hand_where_nothing_is_found(scene: bpy.types.Scene) -> None:
         ("cat", "four legs, three segments in the hind ones and two in the front ones"),
     ],
 )
-def test_bodies_on_four_legs_are_recognised_and_told(
+def test_quadrupeds_are_recognized_and_described(
     scene: bpy.types.Scene, kind: str, says: str
 ) -> None:
     armature = add_metarig(kind)
     select(armature)
     assert bpy.ops.footfall.detect_character() == {"FINISHED"}
-    told = json.loads(armature.footfall.anatomy)
-    assert {"hind_thigh.L", "hind_hock.R", "front_foot.L", "pelvis", "neck"} <= set(told)
+    parts = json.loads(armature.footfall.anatomy)
+    assert {"hind_thigh.L", "hind_hock.R", "front_foot.L", "pelvis", "neck"} <= set(parts)
     assert says in armature.footfall.told
     assert not armature.footfall.problem
     assert armature.footfall.leg_length > 0
 
 
 @pytest.mark.parametrize("kind", ["basic_human", "horse"])
-def test_generated_rigs_are_recognised_by_what_deforms(scene: bpy.types.Scene, kind: str) -> None:
+def test_generated_rigs_are_recognized_by_deforming_bones(
+    scene: bpy.types.Scene, kind: str
+) -> None:
     metarig = add_metarig(kind)
     bpy.ops.pose.rigify_generate()
     armature = next(
@@ -258,13 +258,13 @@ def test_generated_rigs_are_recognised_by_what_deforms(scene: bpy.types.Scene, k
     )
     select(armature)
     bpy.ops.footfall.detect_character()
-    told = json.loads(armature.footfall.anatomy)
-    assert all(bone.startswith("DEF-") for bone in told.values())
+    parts = json.loads(armature.footfall.anatomy)
+    assert all(bone.startswith("DEF-") for bone in parts.values())
     assert armature.footfall.told.endswith("(Rigify, generated)")
-    assert told["thigh.L" if kind == "basic_human" else "hind_thigh.L"] == "DEF-thigh.L"
+    assert parts["thigh.L" if kind == "basic_human" else "hind_thigh.L"] == "DEF-thigh.L"
 
 
-def test_undo_takes_a_correction_back(rig: bpy.types.Object) -> None:
+def test_undo_removes_a_correction(rig: bpy.types.Object) -> None:
     name = rig.name
     bpy.ops.ed.undo_push(message="before")
     bpy.ops.footfall.save_preset(name="kept")

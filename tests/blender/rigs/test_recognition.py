@@ -1,6 +1,4 @@
-"""Real rigs, as users have them: every one recognised without help,
-and without names where its shape is clear.
-"""
+"""Real rigs: each is recognized without help, and without names where its shape is clear."""
 
 from __future__ import annotations
 
@@ -96,7 +94,7 @@ RIGS: dict[str, tuple[Legs, str, str, str]] = {
         "head",
         "",
     ),
-    # its names are of the sides as seen from the front
+    # its names have the sides as seen from the front
     "godot_platformer_player.glb": (
         {"leg": ("r-thigh", "r-leg", "r-foot")},
         "hip",
@@ -185,8 +183,7 @@ METARIGS: dict[str, tuple[Legs, str, str, str]] = {
     ),
 }
 
-# rigs whose shape says everything that counts; of the others a head, a tail
-# or an arm needs its name
+# Rigs that are recognized by shape alone; in others a head, a tail or an arm needs its name.
 CLEAR = (
     "epic_ThirdPersonRun.fbx",
     "gdquest_mannequiny.glb",
@@ -245,14 +242,14 @@ def _skeleton(armature: bpy.types.Object) -> Skeleton:
 
 def _check(skeleton: Skeleton, expected: tuple[Legs, str, str, str], prefix: str = "") -> None:
     legs, pelvis, head, tail = expected
-    found = recognize(skeleton)
+    anatomy = recognize(skeleton)
     names = skeleton.names
-    told = name_parts(found, names)
+    parts = name_parts(anatomy, names)
     rows = ["leg"] if len(legs) == 1 else ["hind", "front"]
-    assert len(found.legs) == 2 * len(legs)
+    assert len(anatomy.legs) == 2 * len(legs)
     for row, key in enumerate(rows):
         left, right = (
-            next(leg for leg in found.legs if (leg.row, leg.side) == (row, side))
+            next(leg for leg in anatomy.legs if (leg.row, leg.side) == (row, side))
             for side in (1, -1)
         )
         assert [names[k] for k in left.bones][: len(legs[key])] == [
@@ -260,12 +257,12 @@ def _check(skeleton: Skeleton, expected: tuple[Legs, str, str, str], prefix: str
         ]
         assert len(right.bones) == len(left.bones)
         assert not {*right.bones} & {*left.bones}
-    assert told["pelvis"] == prefix + pelvis
-    assert told.get("head", told.get("neck")) == prefix + head
-    assert (not tail and not found.tails) or any(
-        prefix + tail in [names[k] for k in chain] for chain in found.tails
+    assert parts["pelvis"] == prefix + pelvis
+    assert parts.get("head", parts.get("neck")) == prefix + head
+    assert (not tail and not anatomy.tails) or any(
+        prefix + tail in [names[k] for k in chain] for chain in anatomy.tails
     )
-    assert all(0 < f.confidence <= 1 and (f.is_certain or f.reason) for f in found.findings)
+    assert all(0 < f.confidence <= 1 and (f.is_certain or f.reason) for f in anatomy.findings)
 
 
 @pytest.mark.parametrize("name", RIGS)
@@ -335,7 +332,7 @@ def test_names_may_say_nothing(scene: bpy.types.Scene, shared: Path, name: str) 
         skin={index[b]: p for b, p in skeleton.skin.items()},
         deform_bones=frozenset(index[b] for b in skeleton.deform_bones),
     )
-    found = recognize(bare)
+    anatomy = recognize(bare)
     expected = recognize(skeleton)
     for what in ("root", "trunk", "neck", "head", "legs", "arms", "tails"):
-        assert getattr(found, what) == getattr(expected, what), what
+        assert getattr(anatomy, what) == getattr(expected, what), what

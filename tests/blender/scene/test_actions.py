@@ -1,6 +1,4 @@
-"""Actions of the file as styles: read as clips are, on this armature or another,
-and nothing of the scene is touched.
-"""
+"""Actions as styles: read as clips, on the same armature or another, without changing the scene."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ CLIPS = {
 }
 
 
-def _asked(scene: bpy.types.Scene, armature: bpy.types.Object | None = None) -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene, armature: bpy.types.Object | None = None) -> bpy.types.Object:
     armature = armature or add_metarig("basic_human")
     scene.footfall.path = add_curve([(0, 0, 0), (0, -30, 0)])
     scene.render.fps = 30
@@ -68,7 +66,7 @@ def _seen(
 
 
 def _worlds() -> tuple[object, ...]:
-    """All that a file holds, and how things lie and are posed."""
+    """Return everything that a file holds, with transforms and poses."""
     lists = [
         getattr(bpy.data, name)
         for name in ("scenes", "objects", "armatures", "actions", "meshes", "collections")
@@ -101,7 +99,7 @@ def _worlds() -> tuple[object, ...]:
 
 @pytest.mark.parametrize("name", CLIPS)
 @pytest.mark.parametrize("metres", [True, False])
-def test_an_imported_clip_is_understood_as_its_file(
+def test_imported_clip_equals_its_file(
     scene: bpy.types.Scene, shared: Path, name: str, metres: bool
 ) -> None:
     clip = shared / "data" / "bvh" / f"{name}.bvh"
@@ -110,14 +108,14 @@ def test_an_imported_clip_is_understood_as_its_file(
         armature.scale *= CLIPS[name]
         armature.rotation_euler[2] += 0.7  # nothing updates the scene before it is read
     got = _seen(scene, action)
-    own = analyze_gait(read_bvh(clip))
-    assert got.gait == own.gait
+    original = analyze_gait(read_bvh(clip))
+    assert got.gait == original.gait
     for field in ("speed", "stride_length", "stride_time", "leg_length"):
-        assert getattr(got, field) == pytest.approx(getattr(own, field), rel=ROOM), field
-    assert len(got.contacts) == len(own.contacts)
-    for a, b in zip(got.contacts, own.contacts, strict=True):
+        assert getattr(got, field) == pytest.approx(getattr(original, field), rel=ROOM), field
+    assert len(got.contacts) == len(original.contacts)
+    for a, b in zip(got.contacts, original.contacts, strict=True):
         assert (a.side, a.strike, a.lift) == pytest.approx((b.side, b.strike, b.lift), abs=1 / 60)
-    assert np.nanmax(np.abs(got.curves - own.curves)) < 0.3  # degrees
+    assert np.nanmax(np.abs(got.curves - original.curves)) < 0.3  # [degrees]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +127,7 @@ def test_an_imported_clip_is_understood_as_its_file(
         ("bvh/cmu_07_01_walk.fbx", "07_01|07_01", "walk", (1.3, 1.5)),
     ],
 )
-def test_actions_that_come_with_rigs_are_understood(
+def test_actions_of_rigs_are_analyzed(
     scene: bpy.types.Scene,
     shared: Path,
     rig: str,
@@ -139,59 +137,59 @@ def test_actions_that_come_with_rigs_are_understood(
 ) -> None:
     _rig(shared / "data" / rig)
     before = _worlds()
-    found = _seen(scene, bpy.data.actions[action])
-    assert found.gait == gait
-    assert speeds[0] < found.speed < speeds[1]
+    result = _seen(scene, bpy.data.actions[action])
+    assert result.gait == gait
+    assert speeds[0] < result.speed < speeds[1]
     assert _worlds() == before
-    build_clip_style(found)
+    build_clip_style(result)
 
 
 def test_a_baked_walk_is_the_style_of_another_rig(scene: bpy.types.Scene, shared: Path) -> None:
-    first = _asked(scene)
+    first = _set_up(scene)
     scene.footfall.style = "proud"
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     baked = first.animation_data.action
-    found = _seen(scene, baked, first)
+    result = _seen(scene, baked, first)
     task = read_task(bpy.context).task
     proud = load_builtin_style("proud")
-    unit = np.sqrt(9.81 * found.leg_length)
-    assert found.speed / unit == pytest.approx(proud.preferred_speed, rel=0.05)
-    assert found.stride_length / found.leg_length == pytest.approx(
-        proud.cycle_at(found.speed / unit).stride, rel=0.08
+    unit = np.sqrt(9.81 * result.leg_length)
+    assert result.speed / unit == pytest.approx(proud.preferred_speed, rel=0.05)
+    assert result.stride_length / result.leg_length == pytest.approx(
+        proud.cycle_at(result.speed / unit).stride, rel=0.08
     )
     _rig(shared / "data" / "rigs" / "epic_ThirdPersonRun.fbx")
     other = bpy.data.objects["root"]
     other.animation_data_clear()
-    _asked(scene, other)
+    _set_up(scene, other)
     scene.footfall.action = baked
     assert scene.footfall.style_from == "ACTION"
     assert "A walk at" in scene.footfall.action_told
     scene.footfall.actor = first
-    asked = read_task(bpy.context)
-    assert asked.style is not None
+    request = read_task(bpy.context)
+    assert request.style is not None
     legs = other.footfall.leg_length, first.footfall.leg_length
     assert legs[0] < 0.9 * legs[1]
-    assert asked.task.speed.max_speed == pytest.approx(
+    assert request.task.speed.max_speed == pytest.approx(
         task.speed.max_speed * np.sqrt(legs[0] / legs[1]), rel=0.05
     )
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     again = _seen(scene, other.animation_data.action, other)
     assert again.speed / np.sqrt(9.81 * again.leg_length) == pytest.approx(
-        found.speed / unit, rel=0.03
+        result.speed / unit, rel=0.03
     )
     assert again.stride_length / again.leg_length == pytest.approx(
-        found.stride_length / found.leg_length, rel=0.05
+        result.stride_length / result.leg_length, rel=0.05
     )
     scene.footfall.style = "proud"
     assert bpy.ops.footfall.generate() == {"FINISHED"}
-    told = _seen(scene, other.animation_data.action, other)  # how these legs go in the style itself
+    figures = _seen(scene, other.animation_data.action, other)  # the style on these legs
     for k, row in enumerate(CURVES):
-        one, two = (f.curves[:, k].mean(0) for f in (told, again))
+        one, two = (f.curves[:, k].mean(0) for f in (figures, again))
         assert not np.ptp(one) > 8 or np.corrcoef(one, two)[0, 1] > 0.85, row
 
 
 def test_the_action_may_be_on_the_armature_that_is_baked_onto(scene: bpy.types.Scene) -> None:
-    armature = _asked(scene)
+    armature = _set_up(scene)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     first = armature.animation_data.action
     seen = _seen(scene, first)
@@ -209,14 +207,14 @@ def test_reading_leaves_the_scene_as_it_is(scene: bpy.types.Scene, shared: Path)
     armature.hide_viewport = True
     scene.frame_set(17)
     before = _worlds()
-    told = []
-    bpy.app.handlers.frame_change_post.append(lambda *_: told.append(1))
+    figures = []
+    bpy.app.handlers.frame_change_post.append(lambda *_: figures.append(1))
     try:
         _seen(scene, action)
     finally:
         bpy.app.handlers.frame_change_post.pop()
     assert _worlds() == before
-    assert not told
+    assert not figures
     assert armature.data.pose_position == "REST"
 
 
@@ -224,27 +222,27 @@ def test_the_slot_that_fits_is_read(scene: bpy.types.Scene, shared: Path) -> Non
     armature, action = _imported(shared / "data" / "bvh" / "cmu_02_01_walk.bvh")
     if not hasattr(action, "slots"):
         pytest.skip("this Blender has no slots")
-    own = _seen(scene, action)
-    slot = action.slots.new("OBJECT", "Somebody Else")
+    original = _seen(scene, action)
+    slot = action.slots.new("OBJECT", "Other Armature")
     other = (
         action.layers[0]
         .strips[0]
         .channelbag(slot, ensure=True)
-        .fcurves.new('pose.bones["Nobody"].location', index=0)
+        .fcurves.new('pose.bones["Missing"].location', index=0)
     )
     other.keyframe_points.insert(1, 0.0)
     other.keyframe_points.insert(900, 1.0)
     armature.animation_data_clear()
-    assert _seen(scene, action).speed == pytest.approx(own.speed, rel=1e-3)
+    assert _seen(scene, action).speed == pytest.approx(original.speed, rel=1e-3)
     armature.animation_data_create().action = action
     armature.animation_data.action_slot = slot  # the one it plays, although it moves nothing of it
-    assert _seen(scene, action).speed == pytest.approx(own.speed, rel=1e-3)
+    assert _seen(scene, action).speed == pytest.approx(original.speed, rel=1e-3)
 
 
 def _single(
     armature: bpy.types.Object, bones: tuple[str, ...], frames: tuple[float, ...]
 ) -> bpy.types.Action:
-    """An action that turns bones a little."""
+    """Return an action that rotates bones a little."""
     keys = PendingKeys()
     for bone in bones:
         keys.add(
@@ -264,13 +262,13 @@ def _single(
         (("thigh.L",), (1.0,), "has 1 frame;"),
         (("thigh.L", "shin.L"), (1.0, 60.0), "no whole stride"),
         ((), (1.0,), "moves no bones"),
-        (("Nobody", "Somebody"), (1.0, 9.0), "No armature of this file has the bones"),
+        (("Missing", "Other"), (1.0, 9.0), "No armature of this file has the bones"),
     ],
 )
-def test_what_is_no_gait_is_refused_and_changes_nothing(
+def test_action_without_a_gait_is_refused_and_changes_nothing(
     scene: bpy.types.Scene, bones: tuple[str, ...], frames: tuple[float, ...], message: str
 ) -> None:
-    armature = _asked(scene)
+    armature = _set_up(scene)
     scene.footfall.action = _single(armature, bones, frames)
     assert message in scene.footfall.action_told
     before = Snapshot.from_armature(armature)
@@ -279,16 +277,16 @@ def test_what_is_no_gait_is_refused_and_changes_nothing(
     assert Snapshot.from_armature(armature) == before
 
 
-def test_bodies_that_are_no_people_are_refused(scene: bpy.types.Scene, shared: Path) -> None:
+def test_bodies_that_are_not_human_are_refused(scene: bpy.types.Scene, shared: Path) -> None:
     _rig(shared / "data" / "rigs" / "khronos_Fox.glb")
     scene.footfall.action = bpy.data.actions["Walk"]
-    _asked(scene)
+    _set_up(scene)
     assert "On four legs: a walk" in scene.footfall.action_told
     with pytest.raises(RuntimeError, match="shows no body with two legs"):
         bpy.ops.footfall.generate()
 
 
-def test_scaled_and_strange_armatures_say_so(scene: bpy.types.Scene, shared: Path) -> None:
+def test_scaled_and_unsuitable_armatures_are_refused(scene: bpy.types.Scene, shared: Path) -> None:
     armature, action = _imported(shared / "data" / "bvh" / "bvhtoolbox_walk01.bvh")
     armature.scale.x *= -1
     bpy.context.view_layer.update()
@@ -306,10 +304,10 @@ def test_scaled_and_strange_armatures_say_so(scene: bpy.types.Scene, shared: Pat
     assert record_action(action, armature, scene).frames == 61
 
 
-def test_what_is_gone_is_told_on_generate(scene: bpy.types.Scene, shared: Path) -> None:
+def test_missing_action_is_reported_on_generate(scene: bpy.types.Scene, shared: Path) -> None:
     clip = shared / "data" / "bvh" / "cmu_02_01_walk.bvh"
     armature, action = _imported(clip)
-    mine = _asked(scene)
+    mine = _set_up(scene)
     scene.footfall.actor = armature
     scene.footfall.action = action
     bpy.data.objects.remove(armature)
@@ -333,7 +331,7 @@ def test_what_is_gone_is_told_on_generate(scene: bpy.types.Scene, shared: Path) 
 def test_an_action_that_was_changed_is_read_anew(scene: bpy.types.Scene, shared: Path) -> None:
     _, action = _imported(shared / "data" / "bvh" / "cmu_02_01_walk.bvh")
     fps = scene.render.fps
-    _asked(scene)
+    _set_up(scene)
     scene.render.fps = fps
     scene.footfall.action = action
     usual = read_task(bpy.context).task.speed.max_speed
@@ -356,15 +354,15 @@ def test_an_action_of_another_frame_rate_says_so(scene: bpy.types.Scene, shared:
 
 def test_knobs_turn_an_action_too(scene: bpy.types.Scene, shared: Path) -> None:
     _, action = _imported(shared / "data" / "bvh" / "cmu_02_01_walk.bvh")
-    _asked(scene)
+    _set_up(scene)
     scene.footfall.action = action
     usual = read_task(bpy.context).task.speed.max_speed
     scene.footfall.knobs.cadence = 1.2
     scene.footfall.knobs.lean = radians(5)
-    asked = read_task(bpy.context)
-    assert asked.task.speed.max_speed == pytest.approx(1.2 * usual, rel=1e-3)
+    request = read_task(bpy.context)
+    assert request.task.speed.max_speed == pytest.approx(1.2 * usual, rel=1e-3)
     plain = read_style(scene.footfall)
-    lean = asked.style.cycle_at(0.4).get_curve("chest_lean")[0]
+    lean = request.style.cycle_at(0.4).get_curve("chest_lean")[0]
     assert (
         4
         < np.degrees((lean - plain.action_style.cycle_at(0.4).get_curve("chest_lean")[0]).real)

@@ -1,6 +1,4 @@
-"""Actions of animals as styles for four legs: what is understood of game loops, and what becomes
-of them on other bodies.
-"""
+"""Actions of animals as styles of quadrupeds: analysis, and motions of other bodies."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ BARS = {
     "angular_residual": 0.015,
     "relaxed_share": 0.0,
 }
-MOVES = 6.0  # degrees that a curve goes at least to be compared
+MOVES = 6.0  # Smallest range of a curve that is compared [degrees]
 
 
 def _import(shared: Path, file: str) -> bpy.types.Object:
@@ -55,7 +53,7 @@ def _import(shared: Path, file: str) -> bpy.types.Object:
     )
 
 
-def _ask(
+def _set_up(
     scene: bpy.types.Scene, armature: bpy.types.Object, length: float = 60.0
 ) -> bpy.types.Object:
     scene.footfall.path = add_curve([(0, 0, 0), (0, -length, 0)])
@@ -79,7 +77,7 @@ def _seen(scene: bpy.types.Scene, armature: bpy.types.Object, action: str) -> Qu
         (HORSE, GALLOP, "gallop", 14 / 24, 0.33, "stays in place"),
     ],
 )
-def test_loops_of_animals_are_understood(  # noqa: PLR0913 (parameters of a parametrized test)
+def test_loops_of_animals_are_analyzed(  # noqa: PLR0913 (parameters of a parametrized test)
     scene: bpy.types.Scene,
     shared: Path,
     file: str,
@@ -91,21 +89,21 @@ def test_loops_of_animals_are_understood(  # noqa: PLR0913 (parameters of a para
 ) -> None:
     armature = _import(shared, file)
     before = Snapshot.from_armature(armature)
-    found = _seen(scene, armature, action)
+    result = _seen(scene, armature, action)
     assert Snapshot.from_armature(armature) == before
-    assert (found.gait, build_quadruped_clip_style(found).gait) == (gait, gait)
-    assert found.stride_time == pytest.approx(seconds, rel=0.01)
-    assert found.duty == pytest.approx(duty, abs=0.05)
-    assert any(note in told for told in found.notes)
-    assert 0.4 < found.speed / found.unit_speed < 2.5
+    assert (result.gait, build_quadruped_clip_style(result).gait) == (gait, gait)
+    assert result.stride_time == pytest.approx(seconds, rel=0.01)
+    assert result.duty == pytest.approx(duty, abs=0.05)
+    assert any(note in line for line in result.notes)
+    assert 0.4 < result.speed / result.unit_speed < 2.5
 
 
-def test_a_walk_puts_each_hind_foot_down_before_the_fore_foot_of_its_side(
+def test_hind_foot_of_a_walk_lands_before_the_fore_foot_of_its_side(
     scene: bpy.types.Scene, shared: Path
 ) -> None:
     for file, action in ((FOX, "Walk"), (HORSE, WALK)):
-        found = _seen(scene, _import(shared, file), action)
-        _, right_hind, left_fore, right_fore = found.phases
+        result = _seen(scene, _import(shared, file), action)
+        _, right_hind, left_fore, right_fore = result.phases
         assert right_hind == pytest.approx(0.5, abs=0.1)
         assert 0.15 < left_fore < 0.4
         assert 0.15 < right_fore - right_hind < 0.45
@@ -122,7 +120,7 @@ def test_a_walk_puts_each_hind_foot_down_before_the_fore_foot_of_its_side(
         (HORSE, "AnimalArmature|Gallop_Jump", "no whole stride on four legs"),
     ],
 )
-def test_what_is_no_gait_says_why(
+def test_action_without_a_gait_is_refused(
     scene: bpy.types.Scene, shared: Path, file: str, action: str, says: str
 ) -> None:
     armature = _import(shared, file)
@@ -131,7 +129,7 @@ def test_what_is_no_gait_says_why(
 
 
 def _cycle(motion: Motion) -> tuple[float, np.ndarray]:
-    """Seconds of a stride, and when each foot comes down in it."""
+    """Return the duration of a stride [s] and when each foot lands in it."""
     late = 0.4 * motion.frames / motion.fps
     strikes = [
         np.array(
@@ -144,13 +142,11 @@ def _cycle(motion: Motion) -> tuple[float, np.ndarray]:
         for leg in range(4)
     ]
     stride = float(np.diff(strikes[0]).mean())
-    return stride, np.array([(own[0] - strikes[0][0]) / stride % 1.0 for own in strikes])
+    return stride, np.array([(phases[0] - strikes[0][0]) / stride % 1.0 for phases in strikes])
 
 
-def _carried(motion: Motion, body: str) -> dict[str, np.ndarray]:
-    """How a built-in body carries itself over a stride,
-    from its links' places and turns; degrees.
-    """
+def _measure_posture(motion: Motion, body: str) -> dict[str, np.ndarray]:
+    """Return angles of links of a built-in body over a stride [degrees]."""
     character = load_builtin(body)
     strike = next(
         f.strike
@@ -179,7 +175,7 @@ def _carried(motion: Motion, body: str) -> dict[str, np.ndarray]:
     }
 
 
-KNOWN_SHORTFALLS = {
+SHORTFALLS = {
     (FOX, "Walk", "horse"): "a link moves at 36 m/s for a frame, so the walk is delivered slower",
     (HORSE, GALLOP, "horse"): "a link turns too fast for a frame, so it is delivered slower",
 }
@@ -187,7 +183,7 @@ KNOWN_SHORTFALLS = {
 
 @pytest.mark.parametrize("body", ["horse", "dog"])
 @pytest.mark.parametrize(("file", "action"), [(FOX, "Walk"), (HORSE, WALK), (HORSE, GALLOP)])
-def test_another_animal_goes_so(  # noqa: PLR0913 (fixtures and parameters)
+def test_another_animal_moves_in_the_style(  # noqa: PLR0913 (fixtures and parameters)
     request: pytest.FixtureRequest,
     scene: bpy.types.Scene,
     shared: Path,
@@ -196,8 +192,8 @@ def test_another_animal_goes_so(  # noqa: PLR0913 (fixtures and parameters)
     action: str,
     body: str,
 ) -> None:
-    if (file, action, body) in KNOWN_SHORTFALLS:
-        reason = KNOWN_SHORTFALLS[file, action, body]
+    if (file, action, body) in SHORTFALLS:
+        reason = SHORTFALLS[file, action, body]
         request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     clip = _seen(scene, _import(shared, file), action)
     style = save_style(build_quadruped_clip_style(clip), tmp_path / "style.toml")
@@ -219,7 +215,7 @@ def test_another_animal_goes_so(  # noqa: PLR0913 (fixtures and parameters)
     )
     assert np.abs((phases - clip.phases + 0.5) % 1 - 0.5).max() < 0.05
     assert name_quadruped_gait(dict(zip(FOOT_ORDER, phases, strict=True)), clip.duty) == clip.gait
-    for name, curve in _carried(motion, body).items():
+    for name, curve in _measure_posture(motion, body).items():
         if np.ptp(clip.curves[name]) > MOVES:
             # trunks pitch as weight and legs have them too,
             # and heads ride on all that is before them
@@ -235,12 +231,12 @@ def test_a_foxs_walk_on_the_horses_rig(
 ) -> None:
     fox = _import(shared, FOX)
     clip = _seen(scene, fox, "Walk")
-    horse = _ask(scene, _import(shared, HORSE))
+    horse = _set_up(scene, _import(shared, HORSE))
     scene.footfall.action = bpy.data.actions["Walk"]
-    told = scene.footfall.action_told.splitlines()
-    assert told[0].startswith("On four legs: a walk at 1.1")
-    assert len(told) == 5
-    assert told[1].startswith("▮▮▮▮▮▮▮▮▮▮▮")
+    lines = scene.footfall.action_told.splitlines()
+    assert lines[0].startswith("On four legs: a walk at 1.1")
+    assert len(lines) == 5
+    assert lines[1].startswith("▮▮▮▮▮▮▮▮▮▮▮")
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     motion = load_motion(tmp_path / "motion.npz")
     again = analyze_quadruped_gait(record_action(horse.animation_data.action, horse, scene))
@@ -254,10 +250,10 @@ def test_a_foxs_walk_on_the_horses_rig(
         assert np.corrcoef(again.curves[name], clip.curves[name])[0, 1] > 0.85, name
 
 
-def test_saved_it_is_a_file_that_any_body_takes(
+def test_saved_style_is_accepted_by_any_quadruped(
     scene: bpy.types.Scene, shared: Path, tmp_path: Path
 ) -> None:
-    _ask(scene, _import(shared, HORSE))
+    _set_up(scene, _import(shared, HORSE))
     scene.footfall.action = bpy.data.actions[WALK]
     usual = read_task(bpy.context)
     file = tmp_path / "Horse Walk.toml"
@@ -267,9 +263,9 @@ def test_saved_it_is_a_file_that_any_body_takes(
     assert (saved.name, saved.gait, saved.phases) == ("Horse Walk", "walk", usual.style.phases)
     np.testing.assert_allclose(saved.neck, usual.style.neck, atol=1e-6)
     assert bpy.ops.footfall.use_clip(filepath=str(file)) == {"FINISHED"}
-    asked = read_task(bpy.context)
-    assert (asked.style, asked.task.style) == (None, str(file))
-    assert asked.task.speed.max_speed == pytest.approx(usual.task.speed.max_speed)
+    request = read_task(bpy.context)
+    assert (request.style, request.task.style) == (None, str(file))
+    assert request.task.speed.max_speed == pytest.approx(usual.task.speed.max_speed)
     scene.footfall.quadruped_style = "trot"
     assert scene.footfall.style_from == "SHELF"
 
@@ -277,7 +273,7 @@ def test_saved_it_is_a_file_that_any_body_takes(
 def test_clips_of_the_other_kind_are_refused(
     scene: bpy.types.Scene, shared: Path, tmp_path: Path
 ) -> None:
-    fox = _ask(scene, _import(shared, FOX), 200.0)
+    fox = _set_up(scene, _import(shared, FOX), 200.0)
     person = shared / "data" / "bvh" / "cmu_02_01_walk.bvh"
     scene.footfall.clip = str(person)
     before = Snapshot.from_armature(fox)
@@ -289,7 +285,7 @@ def test_clips_of_the_other_kind_are_refused(
         bpy.ops.footfall.generate()
     assert Snapshot.from_armature(fox) == before
     file = save_style(build_quadruped_clip_style(_seen(scene, fox, "Walk")), tmp_path / "fox.toml")
-    _ask(scene, add_metarig("basic_human"))
+    _set_up(scene, add_metarig("basic_human"))
     scene.footfall.action = bpy.data.actions["Walk"]
     with pytest.raises(RuntimeError, match="no body with two legs"):
         bpy.ops.footfall.generate()

@@ -1,4 +1,4 @@
-"""Rungs in the scene: a ladder overhead that is gone along hand over hand, and what is refused."""
+"""Rungs in the scene: a ladder overhead along which the body swings, and refused ones."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from footfall.core.motion import load_motion
 
 
 def _ladder(count: int = 7, height: float = 2.45) -> bpy.types.Collection:
-    """Rungs along -Y, the farthest one first."""
+    """Add rungs along -Y, the farthest one first."""
     ladder = add_collection("Ladder")
     for k in reversed(range(count)):
         add_box(ladder, (0.8, 0.04, 0.04), (0.0, -0.36 * k, height), 0.0, f"Rung {k + 1}")
     return ladder
 
 
-def _ask(scene: bpy.types.Scene) -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene) -> bpy.types.Object:
     armature = add_metarig()
     scene.footfall.bars = _ladder()
     scene.frame_start = 1
@@ -31,7 +31,7 @@ def _ask(scene: bpy.types.Scene) -> bpy.types.Object:
 
 
 def test_rungs_are_taken_from_the_end_where_the_character_is(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     task = read_task(bpy.context).task
     assert task.monkey_bars is not None
     np.testing.assert_allclose(task.monkey_bars.rungs[:, 1], -0.36 * np.arange(7), atol=1e-5)
@@ -43,8 +43,8 @@ def test_rungs_are_taken_from_the_end_where_the_character_is(scene: bpy.types.Sc
     np.testing.assert_allclose(far.monkey_bars.rungs, task.monkey_bars.rungs[::-1], atol=1e-5)
 
 
-def test_hands_hold_on_to_them(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    armature = _ask(scene)
+def test_hands_hold_rungs(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    armature = _set_up(scene)
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     motion = load_motion(tmp_path / "motion.npz")
     grips = motion.grips
@@ -57,7 +57,7 @@ def test_hands_hold_on_to_them(scene: bpy.types.Scene, tmp_path: Path) -> None:
 
 
 def test_a_single_rung_is_refused_and_nothing_changed(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     ladder = scene.footfall.bars
     for rung in list(ladder.objects)[1:]:
         ladder.objects.unlink(rung)
@@ -68,6 +68,6 @@ def test_a_single_rung_is_refused_and_nothing_changed(scene: bpy.types.Scene) ->
 
 
 def test_treads_reach_the_task(scene: bpy.types.Scene) -> None:
-    _ask(scene)
+    _set_up(scene)
     scene.footfall.tread = "forefoot"
     assert read_task(bpy.context).task.tread == "forefoot"

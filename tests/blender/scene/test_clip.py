@@ -1,4 +1,4 @@
-"""Clips as styles in the scene: taken, told, refused, dropped, and walked as."""
+"""Clips as styles in the scene: loaded, described, refused, removed, and used for walks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from footfall.addon.scene.task import read_task
 from footfall.core.clip import ClipCorrections
 
 
-def _asked(scene: bpy.types.Scene) -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene) -> bpy.types.Object:
     armature = add_metarig("basic_human")
     scene.footfall.path = add_curve([(0, 0, 0), (0, -9, 0)])
     scene.render.fps = 25
@@ -23,15 +23,15 @@ def _asked(scene: bpy.types.Scene) -> bpy.types.Object:
     return armature
 
 
-def test_a_clip_is_taken_told_walked_as_and_dropped(scene: bpy.types.Scene, shared: Path) -> None:
-    armature = _asked(scene)
+def test_clip_is_loaded_described_used_and_removed(scene: bpy.types.Scene, shared: Path) -> None:
+    armature = _set_up(scene)
     clip = str(shared / "data" / "bvh" / "cmu_02_01_walk.bvh")
     assert not bpy.ops.footfall.drop_clip.poll()
     assert bpy.ops.footfall.use_clip(filepath=clip) == {"FINISHED"}
     assert "A walk at 1.3" in scene.footfall.clip_told
     task = read_task(bpy.context).task
     assert (task.style, task.name) == (clip, "cmu_02_01_walk")
-    assert task.speed.max_speed == pytest.approx(1.3, rel=0.2)  # the clip's own, on these legs
+    assert task.speed.max_speed == pytest.approx(1.3, rel=0.2)  # speed of the clip, for these legs
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert armature.animation_data.action is not None
     assert bpy.ops.footfall.drop_clip() == {"FINISHED"}
@@ -39,7 +39,7 @@ def test_a_clip_is_taken_told_walked_as_and_dropped(scene: bpy.types.Scene, shar
 
 
 def test_corrections_of_a_clip_are_read_at_once(scene: bpy.types.Scene, root: Path) -> None:
-    _asked(scene)
+    _set_up(scene)
     settings = scene.footfall
     clip = str(root / "tests" / "data" / "small" / "walk.bvh")
     assert bpy.ops.footfall.use_clip(filepath=clip) == {"FINISHED"}
@@ -66,7 +66,7 @@ def test_corrections_of_a_clip_are_read_at_once(scene: bpy.types.Scene, root: Pa
 def test_a_broken_clip_is_refused_and_nothing_changed(
     scene: bpy.types.Scene, tmp_path: Path, text: str, message: str
 ) -> None:
-    _asked(scene)
+    _set_up(scene)
     clip = tmp_path / "клип.bvh"
     clip.write_text(text, encoding="utf-8")
     with pytest.raises(RuntimeError, match=message):
@@ -75,10 +75,8 @@ def test_a_broken_clip_is_refused_and_nothing_changed(
     assert read_task(bpy.context).task.style == "natural"
 
 
-def test_a_clip_that_has_gone_is_told_when_it_is_needed(
-    scene: bpy.types.Scene, shared: Path
-) -> None:
-    armature = _asked(scene)
+def test_missing_clip_is_reported_on_generate(scene: bpy.types.Scene, shared: Path) -> None:
+    armature = _set_up(scene)
     scene.footfall.clip = str(shared / "data" / "bvh" / "no such.bvh")
     with pytest.raises(RuntimeError, match="cannot be opened"):
         bpy.ops.footfall.generate()

@@ -9,7 +9,7 @@ from blender_scene import add_detected_metarig
 from footfall.addon.scene.task import read_task
 
 
-def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
     scene.render.fps = 25
     scene.frame_start = 10
     scene.frame_end = 60
@@ -17,14 +17,14 @@ def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Objec
 
 
 def _turned(armature: bpy.types.Object, frame: int) -> float:
-    """Heading of the hips to the left of -y, degrees."""
+    """Return the heading of the hips to the left of -y [degrees]."""
     bpy.context.scene.frame_set(frame)
     across = armature.pose.bones["thigh.L"].head - armature.pose.bones["thigh.R"].head
     return float(np.degrees(np.arctan2(across.y, across.x)))
 
 
 def test_an_angle_is_kept_over_the_clip(scene: bpy.types.Scene) -> None:
-    armature = _asked(scene)
+    armature = _set_up(scene)
     scene.footfall.facing = np.radians(90)
     assert read_task(bpy.context).task.facing_offset.value_at([0.0, 9.0]) == pytest.approx([90, 90])
     assert bpy.ops.footfall.generate() == {"FINISHED"}
@@ -34,7 +34,7 @@ def test_an_angle_is_kept_over_the_clip(scene: bpy.types.Scene) -> None:
 
 
 def test_keyframes_of_the_scene_are_followed_over_its_frames(scene: bpy.types.Scene) -> None:
-    armature = _asked(scene)
+    armature = _set_up(scene)
     for frame, degrees in ((20, 0.0), (50, 120.0)):
         scene.footfall.facing = np.radians(degrees)
         scene.footfall.keyframe_insert("facing", frame=frame)
@@ -52,7 +52,7 @@ def test_keyframes_of_the_scene_are_followed_over_its_frames(scene: bpy.types.Sc
 
 
 def test_too_fast_a_turn_is_refused_and_nothing_changed(scene: bpy.types.Scene) -> None:
-    armature = _asked(scene)
+    armature = _set_up(scene)
     for frame, degrees in ((20, 0.0), (22, 180.0)):
         scene.footfall.facing = np.radians(degrees)
         scene.footfall.keyframe_insert("facing", frame=frame)
@@ -61,7 +61,7 @@ def test_too_fast_a_turn_is_refused_and_nothing_changed(scene: bpy.types.Scene) 
     assert armature.animation_data is None or armature.animation_data.action is None
 
 
-def test_it_is_not_asked_of_other_builds(scene: bpy.types.Scene) -> None:
-    _asked(scene, "horse")
+def test_other_bodies_have_no_facing_offset(scene: bpy.types.Scene) -> None:
+    _set_up(scene, "horse")
     scene.footfall.facing = np.radians(90)
     assert not read_task(bpy.context).task.facing_offset.values.any()

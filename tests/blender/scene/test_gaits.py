@@ -1,6 +1,4 @@
-"""Gaits of bodies that are not built like people: chosen in the panel, kept in the motion, and
-told where there is none.
-"""
+"""Gaits of bodies that are not human: chosen, kept in the motion, and refused if unsuitable."""
 
 from __future__ import annotations
 
@@ -14,14 +12,14 @@ from footfall.addon.scene.task import read_task
 from footfall.core.motion import load_motion
 
 
-def _ask(scene: bpy.types.Scene, kind: str = "wolf") -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene, kind: str = "wolf") -> bpy.types.Object:
     scene.frame_start = 1
     scene.frame_end = 90
     return add_detected_metarig(scene, kind, length=12.0)
 
 
-def test_it_goes_at_a_speed_of_its_own_and_the_gait_that_brings(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene)
+def test_natural_speed_determines_the_gait(scene: bpy.types.Scene) -> None:
+    armature = _set_up(scene)
     task = read_task(bpy.context).task
     assert armature.footfall.gait_speed > 0
     assert task.speed.max_speed == pytest.approx(armature.footfall.gait_speed, rel=1e-3)
@@ -33,7 +31,7 @@ def test_it_goes_at_a_speed_of_its_own_and_the_gait_that_brings(scene: bpy.types
 
 
 def test_a_gait_that_is_chosen_is_kept(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    _ask(scene)
+    _set_up(scene)
     scene.footfall.gait = "pace"
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     motion = load_motion(tmp_path / "motion.npz")
@@ -47,16 +45,16 @@ def test_a_gait_that_is_chosen_is_kept(scene: bpy.types.Scene, tmp_path: Path) -
 
 
 def test_people_have_no_gait(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene, "basic_human")
+    armature = _set_up(scene, "basic_human")
     scene.footfall.gait = "trot"
     assert armature.footfall.gait_speed == 0
     assert read_task(bpy.context).task.gait is None
 
 
-def test_a_gait_that_the_body_does_not_have_is_told_with_those_that_it_has(
+def test_unsuitable_gait_is_refused_with_the_suitable_ones(
     scene: bpy.types.Scene,
 ) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     scene.footfall.gait = "tripod"
     with pytest.raises(RuntimeError, match="must be one of: walk, trot"):
         bpy.ops.footfall.generate()
@@ -64,7 +62,7 @@ def test_a_gait_that_the_body_does_not_have_is_told_with_those_that_it_has(
 
 
 def test_settings_for_people_are_left_out_with_a_remark(scene: bpy.types.Scene) -> None:
-    _ask(scene)
+    _set_up(scene)
     settings = scene.footfall
     assert read_task(bpy.context).notes == ()
     settings.facing = 0.5
@@ -80,8 +78,8 @@ def test_settings_for_people_are_left_out_with_a_remark(scene: bpy.types.Scene) 
     assert not task.facing_offset.values.any()
 
 
-def test_an_animal_keeps_off_forbidden_ground(scene: bpy.types.Scene) -> None:
-    _ask(scene)
+def test_animal_avoids_forbidden_ground(scene: bpy.types.Scene) -> None:
+    _set_up(scene)
     mesh = bpy.data.meshes.new("Puddle")
     mesh.from_pydata([(-1, -3, 0), (1, -3, 0), (1, -2, 0), (-1, -2, 0)], [], [(0, 1, 2, 3)])
     puddle = bpy.data.objects.new("Puddle", mesh)

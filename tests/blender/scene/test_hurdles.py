@@ -26,8 +26,8 @@ from footfall.core.motion import load_motion
 from footfall.core.task import Hurdle
 
 
-def _ask(scene: bpy.types.Scene, length: float = 40.0) -> bpy.types.Collection:
-    """A character that is to go along -Y, and a collection for hurdles."""
+def _set_up(scene: bpy.types.Scene, length: float = 40.0) -> bpy.types.Collection:
+    """Set up a character with a path along -Y, and return a collection for hurdles."""
     armature = add_metarig()
     scene.footfall.path = add_curve([(0, 0, 0), (0, -length, 0)])
     scene.footfall.hurdles = add_collection("Hurdles")
@@ -40,25 +40,25 @@ def _read() -> tuple[Hurdle, ...]:
 
 
 def test_a_scaled_and_turned_box_is_a_hurdle(scene: bpy.types.Scene) -> None:
-    add_box(_ask(scene), (1.4, 0.3, 0.5), (0.2, -6, 0), yaw=0.3)
+    add_box(_set_up(scene), (1.4, 0.3, 0.5), (0.2, -6, 0), yaw=0.3)
     (hurdle,) = _read()
     assert hurdle.height == pytest.approx(0.5, abs=1e-5)
     assert hurdle.depth == pytest.approx(0.3, abs=1e-5)
-    way = np.subtract(hurdle.end, hurdle.start)
-    assert np.linalg.norm(way) == pytest.approx(1.4, abs=1e-5)
-    assert abs(way @ [np.cos(0.3), np.sin(0.3)]) == pytest.approx(1.4, abs=1e-5)
+    direction = np.subtract(hurdle.end, hurdle.start)
+    assert np.linalg.norm(direction) == pytest.approx(1.4, abs=1e-5)
+    assert abs(direction @ [np.cos(0.3), np.sin(0.3)]) == pytest.approx(1.4, abs=1e-5)
     np.testing.assert_allclose(np.add(hurdle.start, hurdle.end) / 2, [0.2, -6], atol=1e-5)
 
 
 def test_a_square_box_lies_across_the_path(scene: bpy.types.Scene) -> None:
-    add_box(_ask(scene), (0.5, 0.5, 0.5), (0, -6, 0), yaw=0.1)
+    add_box(_set_up(scene), (0.5, 0.5, 0.5), (0, -6, 0), yaw=0.1)
     (hurdle,) = _read()
     assert abs(hurdle.end[0] - hurdle.start[0]) > 0.45
 
 
 def test_feet_of_a_hurdle_do_not_make_it_deep(scene: bpy.types.Scene) -> None:
-    """A bar on two posts that stand on feet 0.7 m long: the bar counts."""
-    hurdles = _ask(scene)
+    """Only the bar counts of one on two posts with bases 0.7 m long."""
+    hurdles = _set_up(scene)
     for size, place in (
         ((1.2, 0.04, 0.07), (0, -6, 0.63)),
         ((0.04, 0.04, 0.63), (-0.55, -6, 0)),
@@ -78,7 +78,7 @@ def test_feet_of_a_hurdle_do_not_make_it_deep(scene: bpy.types.Scene) -> None:
 def test_children_and_instances_and_modifiers_count_and_hidden_ones_do_not(
     scene: bpy.types.Scene,
 ) -> None:
-    hurdles = _ask(scene)
+    hurdles = _set_up(scene)
     source = bpy.data.collections.new("Source")
     add_box(source, (1.2, 0.05, 0.4), (0, 0, 0))
     copy = bpy.data.objects.new("Copy", None)
@@ -94,13 +94,13 @@ def test_children_and_instances_and_modifiers_count_and_hidden_ones_do_not(
     modifier.relative_offset_displace = (1, 0, 0)
     add_box(hurdles, (1.2, 0.05, 0.4), (0, -20, 0), name="Hidden").hide_viewport = True
     bpy.context.view_layer.update()
-    found = sorted(_read(), key=lambda h: -h.start[1])
-    assert [round(h.start[1], 3) for h in found] == [-5, -9, -14]
-    assert abs(found[2].end[0] - found[2].start[0]) == pytest.approx(2.4, abs=1e-4)
+    hurdles = sorted(_read(), key=lambda h: -h.start[1])
+    assert [round(h.start[1], 3) for h in hurdles] == [-5, -9, -14]
+    assert abs(hurdles[2].end[0] - hurdles[2].start[0]) == pytest.approx(2.4, abs=1e-4)
 
 
 def test_heights_are_over_the_ground_and_in_the_units_of_the_scene(scene: bpy.types.Scene) -> None:
-    add_box(_ask(scene, 4000.0), (120, 5, 60), (0, -600, 50))
+    add_box(_set_up(scene, 4000.0), (120, 5, 60), (0, -600, 50))
     square = np.array([(-9e3, -9e3, 50), (9e3, -9e3, 50), (9e3, 9e3, 50), (-9e3, 9e3, 50)], float)
     scene.footfall.terrain = add_mesh(square, np.array([[0, 1, 2, 3]]))
     bpy.data.objects["metarig"].scale = (100, 100, 100)
@@ -114,7 +114,7 @@ def test_heights_are_over_the_ground_and_in_the_units_of_the_scene(scene: bpy.ty
 
 
 def test_hurdles_in_the_terrain_are_no_ground(scene: bpy.types.Scene) -> None:
-    hurdles = _ask(scene)
+    hurdles = _set_up(scene)
     world = add_collection("World")
     add_box(hurdles, (1.2, 0.05, 0.6), (0, -6, 0))
     add_box(world, (50, 100, 1), (0, -10, -1))
@@ -124,21 +124,21 @@ def test_hurdles_in_the_terrain_are_no_ground(scene: bpy.types.Scene) -> None:
     assert hurdle.height == pytest.approx(0.6, abs=1e-4)
 
 
-def test_a_character_left_to_itself_runs_at_hurdles_and_steps_over_low_ones(
+def test_natural_speed_is_a_run_at_high_hurdles_and_a_walk_at_low_ones(
     scene: bpy.types.Scene,
 ) -> None:
-    hurdles = _ask(scene)
+    hurdles = _set_up(scene)
     box = add_box(hurdles, (1.2, 0.05, 0.15), (0, -6, 0))
     walk = read_task(bpy.context).task.speed.max_speed
     box.scale[2] = 0.6
     bpy.context.view_layer.update()
     assert walk < 1.5
     assert read_task(bpy.context).task.speed.max_speed > 2.5
-    box.location[0] = 5.0  # beside the path it is nothing to run for
+    box.location[0] = 5.0  # a hurdle beside the path is no reason to run
     bpy.context.view_layer.update()
-    asked = read_task(bpy.context)
-    assert asked.task.speed.max_speed == walk
-    assert "crosses none" in asked.notes[0]
+    request = read_task(bpy.context)
+    assert request.task.speed.max_speed == walk
+    assert "crosses none" in request.notes[0]
 
 
 def _empty(scene: bpy.types.Scene, hurdles: bpy.types.Collection) -> None:
@@ -214,7 +214,7 @@ CASES: list[tuple[Callable[[bpy.types.Scene, bpy.types.Collection], None], str]]
 def test_message_and_nothing_changed(
     scene: bpy.types.Scene, spoil: Callable[..., None], says: str
 ) -> None:
-    hurdles = _ask(scene)
+    hurdles = _set_up(scene)
     spoil(scene, hurdles)
     bpy.context.view_layer.update()
     armature = bpy.data.objects["metarig"]
@@ -236,7 +236,7 @@ def test_message_and_nothing_changed(
 def test_nothing_of_the_skin_touches_a_hurdle(
     scene: bpy.types.Scene, shared: Path, tmp_path: Path, rig: str
 ) -> None:
-    """A board and a box that is turned, on legs of 0.6 to 1.1 m; nobody sets a speed."""
+    """A board and a rotated box, legs of 0.6 to 1.1 m, and the natural speed."""
     armature = add_metarig() if ":" in rig else load_rig(shared / "data" / "rigs" / rig)
     bpy.ops.footfall.detect_character()
     size = armature.footfall.leg_length / 0.93

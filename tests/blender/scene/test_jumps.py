@@ -1,6 +1,4 @@
-"""Jumps in the scene: the list, what is refused, and a body that leaves the ground when and as
-high as it was asked to.
-"""
+"""Jumps in the scene: the list, refused ones, and a body with the requested height and time."""
 
 from __future__ import annotations
 
@@ -15,15 +13,15 @@ from footfall.addon.scene.task import read_task
 from footfall.core.motion import load_motion
 
 
-def _ask(scene: bpy.types.Scene) -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene) -> bpy.types.Object:
     armature = add_metarig()
     scene.footfall.path = add_curve([(0, 0, 0), (0, -6, 0)])
     select(armature)
     return armature
 
 
-def test_jumps_are_added_at_the_current_frame_and_taken_away(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene)
+def test_jumps_are_added_at_the_current_frame_and_removed(scene: bpy.types.Scene) -> None:
+    armature = _set_up(scene)
     scene.frame_set(30)
     assert bpy.ops.footfall.add_jump() == {"FINISHED"}
     jump = scene.footfall.jumps[0]
@@ -49,7 +47,7 @@ def test_jumps_are_added_at_the_current_frame_and_taken_away(scene: bpy.types.Sc
 def test_jumps_are_in_the_units_of_the_scene_and_begin_from_standing(
     scene: bpy.types.Scene,
 ) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     armature.scale = (100, 100, 100)
     scene.footfall.path.scale = (100, 100, 100)
     scene.unit_settings.system = "METRIC"
@@ -95,7 +93,7 @@ CASES: list[tuple[Callable[[bpy.types.Scene], None], str]] = [
 def test_message_and_nothing_changed(
     scene: bpy.types.Scene, spoil: Callable[..., None], says: str
 ) -> None:
-    armature = _ask(scene)
+    armature = _set_up(scene)
     scene.frame_set(40)
     bpy.ops.footfall.add_jump()
     spoil(scene)
@@ -106,7 +104,7 @@ def test_message_and_nothing_changed(
 
 
 @pytest.mark.parametrize("rig", ["quaternius_women_Worker.glb", "khronos_CesiumMan.glb"])
-def test_a_rig_jumps_when_and_as_high_and_far_as_it_was_asked_to(
+def test_rig_jumps_at_the_requested_time_height_and_distance(
     scene: bpy.types.Scene, shared: Path, tmp_path: Path, rig: str
 ) -> None:
     armature = load_rig(shared / "data" / "rigs" / rig)
@@ -114,8 +112,8 @@ def test_a_rig_jumps_when_and_as_high_and_far_as_it_was_asked_to(
     size = armature.footfall.leg_length / 0.93
     scene.footfall.path = add_curve([(0, 0, 0), (0, -9 * size, 0)])
     scene.frame_end = 190
-    wished = ((40, 0.3, 0.8, 0.0, 0), (120, 0.9, -0.3, 0.0, -1))
-    for frame, height, distance, turn, flips in wished:
+    expected = ((40, 0.3, 0.8, 0.0, 0), (120, 0.9, -0.3, 0.0, -1))
+    for frame, height, distance, turn, flips in expected:
         jump = scene.footfall.jumps.add()
         jump.frame, jump.height, jump.distance, jump.turn, jump.flips = (
             frame,
@@ -129,7 +127,7 @@ def test_a_rig_jumps_when_and_as_high_and_far_as_it_was_asked_to(
     motion = load_motion(tmp_path / "motion.npz")
     air = ~motion.contact_active.any(1)
     com = motion.com
-    for frame, height, _, _, _ in wished:
+    for frame, height, _, _, _ in expected:
         k = frame - scene.frame_start
         left = k + np.argmax(air[k - 1 :]) - 1
         assert left == pytest.approx(k, abs=1)

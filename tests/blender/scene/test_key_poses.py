@@ -1,4 +1,4 @@
-"""Poses that are kept from the rig are struck by the baked motion, and heads turn to objects."""
+"""Key poses from the rig appear in the baked motion, and heads turn to objects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from footfall.addon.scene.task import read_task
 from mathutils import Matrix, Quaternion, Vector
 
 
-def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
     scene.render.fps = 25
     scene.frame_start = 1
     scene.frame_end = 76
@@ -18,7 +18,7 @@ def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Objec
 
 
 def _raise_arm(armature: bpy.types.Object) -> None:
-    """The right arm goes up, the elbow bent."""
+    """Raise the right arm with a bent elbow."""
     upper = armature.pose.bones["upper_arm.R"]
     lower = armature.pose.bones["forearm.R"]
     for bone, angle in ((upper, 100.0), (lower, 30.0)):
@@ -34,7 +34,7 @@ def _at_rest(armature: bpy.types.Object) -> None:
 
 
 def _hand(armature: bpy.types.Object, frame: int) -> float:
-    """Height of the right hand over the shoulder."""
+    """Return the height of the right hand over the shoulder."""
     bpy.context.scene.frame_set(frame)
     return float((armature.pose.bones["hand.R"].head - armature.pose.bones["upper_arm.R"].head).z)
 
@@ -45,8 +45,8 @@ def _toward(armature: bpy.types.Object, frame: int, bone: str) -> Vector:
     return (posed.tail - posed.head).normalized()
 
 
-def test_a_pose_of_the_rig_is_struck_at_its_frame(scene: bpy.types.Scene) -> None:
-    armature = _asked(scene)
+def test_pose_of_the_rig_is_reached_at_its_frame(scene: bpy.types.Scene) -> None:
+    armature = _set_up(scene)
     scene.frame_set(40)
     _raise_arm(armature)
     kept = armature.pose.bones["upper_arm.R"].vector.normalized()
@@ -67,8 +67,8 @@ def test_a_pose_of_the_rig_is_struck_at_its_frame(scene: bpy.types.Scene) -> Non
     assert left < armature.pose.bones["upper_arm.L"].head.z - 0.2
 
 
-def test_it_does_not_matter_which_way_the_rig_faces(scene: bpy.types.Scene) -> None:
-    armature = _asked(scene)
+def test_key_poses_do_not_depend_on_the_heading_of_the_rig(scene: bpy.types.Scene) -> None:
+    armature = _set_up(scene)
     turns = []
     for angle in (0.0, 2.0):
         armature.rotation_euler.z = angle
@@ -83,7 +83,7 @@ def test_it_does_not_matter_which_way_the_rig_faces(scene: bpy.types.Scene) -> N
 
 
 def test_poses_outside_of_the_clip_and_of_nothing_are_refused(scene: bpy.types.Scene) -> None:
-    armature = _asked(scene)
+    armature = _set_up(scene)
     bpy.ops.footfall.add_struck()
     scene.footfall.struck[0].frame = 500
     with pytest.raises(RuntimeError, match="key pose at frame 500"):
@@ -102,8 +102,8 @@ def test_poses_outside_of_the_clip_and_of_nothing_are_refused(scene: bpy.types.S
     assert not bpy.ops.footfall.add_struck.poll()
 
 
-def test_heads_turn_to_an_object_wherever_it_goes(scene: bpy.types.Scene) -> None:
-    armature = _asked(scene)
+def test_heads_follow_a_moving_object(scene: bpy.types.Scene) -> None:
+    armature = _set_up(scene)
     thing = bpy.data.objects.new("Bird", None)
     scene.collection.objects.link(thing)
     scene.footfall.look_at = thing

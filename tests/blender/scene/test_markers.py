@@ -1,4 +1,4 @@
-"""Paths from marker to marker, and bodies that face as markers do."""
+"""Paths through markers, and bodies with the headings of markers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from footfall.addon.scene.task import read_task
 from footfall.core.errors import TaskError
 from mathutils import Vector
 
-WAY = [(0, 0, 0), (0, -2, 0), (1.5, -3.5, 0)]
+POINTS = [(0, 0, 0), (0, -2, 0), (1.5, -3.5, 0)]
 
 
 def _marker(
@@ -29,10 +29,10 @@ def _marker(
 
 
 def _listed(scene: bpy.types.Scene, things: list[bpy.types.Object], faces: bool = False) -> None:
-    wish = find_active_settings(bpy.context)
-    wish.path_from = "MARKERS"
+    settings = find_active_settings(bpy.context)
+    settings.path_from = "MARKERS"
     for thing in things:
-        marker = wish.markers.add()
+        marker = settings.markers.add()
         marker.thing = thing
         marker.faces = faces
     bpy.context.view_layer.update()
@@ -41,7 +41,7 @@ def _listed(scene: bpy.types.Scene, things: list[bpy.types.Object], faces: bool 
 def _walker(scene: bpy.types.Scene, faces: bool = False, degrees: float = 0.0) -> bpy.types.Object:
     armature = add_metarig()
     select(armature)
-    _listed(scene, [_marker(place, degrees) for place in WAY], faces)
+    _listed(scene, [_marker(place, degrees) for place in POINTS], faces)
     return armature
 
 
@@ -50,9 +50,9 @@ def test_the_path_leads_smoothly_through_all_markers_in_turn(scene: bpy.types.Sc
     task = read_task(bpy.context).task
     assert task.facing is None
     path = task.path
-    for place in WAY:
+    for place in POINTS:
         assert np.linalg.norm(path.points - place[:2], axis=1).min() < 1e-5
-    assert path.points[[0, -1]] == pytest.approx(np.array(WAY)[[0, -1], :2], abs=1e-5)
+    assert path.points[[0, -1]] == pytest.approx(np.array(POINTS)[[0, -1], :2], abs=1e-5)
     headings = path.heading_at(np.linspace(0, path.length, 200))
     assert np.abs(np.diff(headings)).max() < np.radians(8)
 
@@ -70,24 +70,24 @@ def test_a_marker_that_is_moved_moves_the_path(scene: bpy.types.Scene) -> None:
     ] == pytest.approx((3, -6, 1))
 
 
-def test_it_goes_from_marker_to_marker_and_faces_as_they_do(scene: bpy.types.Scene) -> None:
+def test_body_passes_markers_with_their_headings(scene: bpy.types.Scene) -> None:
     armature = _walker(scene, faces=True, degrees=90)  # their Y axes point to -x
     scene.footfall.speed = 0.6
     scene.frame_end = 217
     assert bpy.ops.footfall.generate() == {"FINISHED"}
-    way = []
+    points = []
     for frame in range(1, 218, 9):
         scene.frame_set(frame)
         hips = armature.pose.bones
         across = hips["thigh.L"].head - hips["thigh.R"].head
         # to the left of -x is -y
         assert np.degrees(np.arctan2(across.y, across.x)) == pytest.approx(-90, abs=20), frame
-        way.append((armature.matrix_world @ hips["spine"].head)[:2])
-    near = np.linalg.norm(np.array(way)[:, None] - np.array(WAY)[:, :2], axis=2).min(0)
+        points.append((armature.matrix_world @ hips["spine"].head)[:2])
+    near = np.linalg.norm(np.array(points)[:, None] - np.array(POINTS)[:, :2], axis=2).min(0)
     assert (near < 0.25).all()
 
 
-def test_only_some_markers_tell_the_facing_and_the_field_is_not_asked(
+def test_headings_of_markers_replace_the_facing_offset(
     scene: bpy.types.Scene,
 ) -> None:
     _walker(scene, degrees=90)
@@ -114,7 +114,7 @@ def test_scale_units_and_parents_count(scene: bpy.types.Scene) -> None:
         marker.thing.parent = above
     scene.unit_settings.system = "METRIC"
     scene.unit_settings.scale_length = 0.5
-    # mirrored: its Y axis is seen to point the other way
+    # mirrored: its Y axis appears to point in the opposite direction
     scene.footfall.markers[0].thing.scale = (0.3, -0.3, 4)
     task = read_task(bpy.context).task
     assert task.path.points[0] == pytest.approx((5, 0), abs=1e-5)
@@ -123,31 +123,31 @@ def test_scale_units_and_parents_count(scene: bpy.types.Scene) -> None:
     assert np.cos(np.radians(task.facing.headings - [0, 180, 180])) == pytest.approx([1, 1, 1])
 
 
-def test_what_cannot_be_a_path_is_told_by_name(scene: bpy.types.Scene) -> None:
+def test_invalid_markers_are_refused_by_name(scene: bpy.types.Scene) -> None:
     armature = _walker(scene, faces=True)
-    wish = scene.footfall
+    settings = scene.footfall
     before = Snapshot.from_armature(armature)
 
     def refused(match: str) -> None:
         with pytest.raises(TaskError, match=match):
             read_task(bpy.context)
 
-    wish.markers[1].thing.location = wish.markers[0].thing.location
-    wish.markers[1].thing.location.z = 5
+    settings.markers[1].thing.location = settings.markers[0].thing.location
+    settings.markers[1].thing.location.z = 5
     refused(r"'Marker' and 'Marker.001' coincide when seen from above")
-    wish.markers[1].thing.location = WAY[1]
-    wish.markers[2].thing.rotation_euler = (np.pi / 2, 0, 0)
+    settings.markers[1].thing.location = POINTS[1]
+    settings.markers[2].thing.rotation_euler = (np.pi / 2, 0, 0)
     refused(r"'Marker.002' points up or down")
-    wish.markers[2].faces = False
+    settings.markers[2].faces = False
     assert read_task(bpy.context).task.path.length > 2
-    wish.markers[0].thing.scale = (0, 0, 0)
+    settings.markers[0].thing.scale = (0, 0, 0)
     refused(r"'Marker' is scaled to zero .* Alt\+S")
-    wish.markers[0].thing = add_box(add_collection("Things"), (1, 1, 1), (0, 0, 0))
+    settings.markers[0].thing = add_box(add_collection("Things"), (1, 1, 1), (0, 0, 0))
     refused("'Box' is of the type mesh")
-    wish.markers.remove(0)
-    wish.markers.remove(0)
+    settings.markers.remove(0)
+    settings.markers.remove(0)
     refused("only one marker, 'Marker.002'")
-    wish.markers.clear()
+    settings.markers.clear()
     refused("No markers are chosen")
     with pytest.raises(RuntimeError, match="No markers are chosen"):
         bpy.ops.footfall.generate()
@@ -159,48 +159,48 @@ def test_what_cannot_be_a_path_is_told_by_name(scene: bpy.types.Scene) -> None:
 
 def test_the_list_is_filled_sorted_and_keeps_what_was_deleted_out(scene: bpy.types.Scene) -> None:
     armature = add_metarig()
-    wish = scene.footfall
-    wish.path_from = "MARKERS"
+    settings = scene.footfall
+    settings.path_from = "MARKERS"
     with pytest.raises(RuntimeError, match="No empty is selected"):
         bpy.ops.footfall.add_markers()
     for name in ("Marker 10", "Marker 9", "marker 1"):
-        _marker((len(wish.markers), len(name), 0), name=name).select_set(True)
+        _marker((len(settings.markers), len(name), 0), name=name).select_set(True)
     select(armature)
     assert bpy.ops.footfall.add_markers() == {"FINISHED"}
-    assert [m.thing.name for m in wish.markers] == ["marker 1", "Marker 9", "Marker 10"]
+    assert [m.thing.name for m in settings.markers] == ["marker 1", "Marker 9", "Marker 10"]
     with pytest.raises(RuntimeError, match="already in the list"):
         bpy.ops.footfall.add_markers()
-    assert wish.marker_index == 2
+    assert settings.marker_index == 2
     bpy.ops.footfall.move_marker(direction="UP")
-    assert ([m.thing.name for m in wish.markers], wish.marker_index) == (
+    assert ([m.thing.name for m in settings.markers], settings.marker_index) == (
         ["marker 1", "Marker 10", "Marker 9"],
         1,
     )
     assert bpy.ops.footfall.move_marker(direction="UP") == {"FINISHED"}
     assert bpy.ops.footfall.move_marker(direction="UP") == {"CANCELLED"}
     bpy.ops.footfall.sort_markers()
-    assert [m.thing.name for m in wish.markers] == ["marker 1", "Marker 9", "Marker 10"]
+    assert [m.thing.name for m in settings.markers] == ["marker 1", "Marker 9", "Marker 10"]
     bpy.data.objects["Marker 9"].location = (0, 50, 0)
     # as deleting one in the 3D view leaves it here
     scene.collection.objects.unlink(bpy.data.objects["Marker 9"])
-    wish.markers[0].thing.location = (0, 0, 0)
-    wish.markers[2].thing.location = (0, -4, 0)
+    settings.markers[0].thing.location = (0, 0, 0)
+    settings.markers[2].thing.location = (0, -4, 0)
     select(armature)
     assert read_task(bpy.context).task.path.length == pytest.approx(4)
-    wish.marker_index = 1
+    settings.marker_index = 1
     bpy.ops.footfall.remove_marker()
-    assert [m.thing.name for m in wish.markers] == ["marker 1", "Marker 10"]
+    assert [m.thing.name for m in settings.markers] == ["marker 1", "Marker 10"]
 
 
-def test_own_settings_take_the_markers_along_and_they_are_saved(
+def test_character_settings_copy_the_markers_and_are_saved(
     scene: bpy.types.Scene, tmp_path: Path
 ) -> None:
     armature = _walker(scene, faces=True)
     bpy.ops.footfall.own_settings()
-    own = find_character_settings(scene, armature)
-    assert own is not None
-    assert own.path_from == "MARKERS"
-    assert [(m.thing.name, m.faces) for m in own.markers] == [
+    character_settings = find_character_settings(scene, armature)
+    assert character_settings is not None
+    assert character_settings.path_from == "MARKERS"
+    assert [(m.thing.name, m.faces) for m in character_settings.markers] == [
         (f"Marker{k}", True) for k in ("", ".001", ".002")
     ]
     scene.footfall.markers.clear()
@@ -209,37 +209,37 @@ def test_own_settings_take_the_markers_along_and_they_are_saved(
     assert [m.faces for m in bpy.context.scene.footfall_own[0].markers] == [True] * 3
 
 
-def test_clicks_make_markers_that_point_along_the_way(scene: bpy.types.Scene) -> None:
+def test_clicks_add_markers_that_point_along_the_path(scene: bpy.types.Scene) -> None:
     armature = _walker(scene, faces=True)
-    wish = scene.footfall
+    settings = scene.footfall
     things = len(bpy.data.objects)
-    clicked = ClickedMarkers(wish, leg_length=0.9)
+    clicked = ClickedMarkers(settings, leg_length=0.9)
     places = [Vector((0, 0, 0)), Vector((0, -2, 0)), Vector((2, -2, 0))]
-    clicked.show(wish, places[:1])
+    clicked.show(settings, places[:1])
     assert not clicked.has_path
-    assert len(wish.markers) == 3
-    clicked.show(wish, places)
-    assert [m.thing.location.xy[:] for m in wish.markers] == [p.xy[:] for p in places]
+    assert len(settings.markers) == 3
+    clicked.show(settings, places)
+    assert [m.thing.location.xy[:] for m in settings.markers] == [p.xy[:] for p in places]
     bpy.context.view_layer.update()
-    pointing = np.array([m.thing.matrix_world.col[1].to_3d() for m in wish.markers])
+    pointing = np.array([m.thing.matrix_world.col[1].to_3d() for m in settings.markers])
     assert pointing == pytest.approx(
         np.array([(0, -1, 0), (0.7071, -0.7071, 0), (1, 0, 0)]), abs=1e-3
     )
-    clicked.show(wish, places[:2])
-    assert len(wish.markers) == 2
-    clicked.remove(wish)
+    clicked.show(settings, places[:2])
+    assert len(settings.markers) == 2
+    clicked.remove(settings)
     assert len(bpy.data.objects) == things
-    assert [m.faces for m in wish.markers] == [True] * 3
+    assert [m.faces for m in settings.markers] == [True] * 3
     assert armature.name in scene.objects
 
 
-def test_panel_and_operators_ask_the_right_character(scene: bpy.types.Scene) -> None:
+def test_panel_and_operators_use_the_settings_of_the_character(scene: bpy.types.Scene) -> None:
     from footfall.addon.scene.path import has_marker_facing, has_path
 
     armature = add_metarig()
     select(armature)
     assert not has_path(scene.footfall, scene)
-    _listed(scene, [_marker(place) for place in WAY[:2]])
+    _listed(scene, [_marker(place) for place in POINTS[:2]])
     assert has_path(scene.footfall, scene)
     assert not has_marker_facing(scene.footfall, scene)
     scene.footfall.markers[0].faces = True

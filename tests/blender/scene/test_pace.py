@@ -24,7 +24,7 @@ def _walker(scene: bpy.types.Scene, kind: str = "POLY") -> bpy.types.Object:
 
 
 @pytest.mark.parametrize("kind", ["POLY", "BEZIER"])
-def test_the_radius_of_a_curve_is_its_speed(scene: bpy.types.Scene, kind: str) -> None:
+def test_radius_of_a_curve_scales_the_speed(scene: bpy.types.Scene, kind: str) -> None:
     _walker(scene, kind)
     spline = scene.footfall.path.data.splines[0]
     points = list(spline.bezier_points) or list(spline.points)
@@ -85,7 +85,7 @@ def test_a_clicked_path_lies_on_the_ground_and_leaves_the_character_out(
     assert armature.name in scene.objects
 
 
-def test_clicks_add_places_and_esc_takes_all_back(
+def test_clicks_add_points_and_esc_removes_the_path(
     scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from footfall.operators import draw_path
@@ -93,7 +93,7 @@ def test_clicks_add_places_and_esc_takes_all_back(
     armature = _walker(scene)
     before = scene.footfall.path
     curves = len(bpy.data.curves)
-    told: list[str | None] = []
+    texts: list[str | None] = []
     region = SimpleNamespace(type="WINDOW", x=0, y=0, width=800, height=600)
     context = SimpleNamespace(
         scene=scene,
@@ -102,7 +102,7 @@ def test_clicks_add_places_and_esc_takes_all_back(
         space_data=SimpleNamespace(region_3d=None),
         evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get,
         window_manager=SimpleNamespace(modal_handler_add=lambda _: None),
-        workspace=SimpleNamespace(status_text_set=told.append),
+        workspace=SimpleNamespace(status_text_set=texts.append),
         window=SimpleNamespace(cursor_modal_set=lambda _: None, cursor_modal_restore=lambda: None),
     )
     monkeypatch.setattr(
@@ -134,7 +134,7 @@ def test_clicks_add_places_and_esc_takes_all_back(
     assert press("ESC") == {"CANCELLED"}
     assert scene.footfall.path == before
     assert len(bpy.data.curves) == curves
-    assert told[-1] is None
+    assert texts[-1] is None
     operator.invoke(context, None)
     press("LEFTMOUSE", 100, 300)
     assert press("RET") == {"FINISHED"}

@@ -1,4 +1,4 @@
-"""What the scene does to the body: pushes, gravity, holes in the ground."""
+"""Effects of the scene on the body: pushes, gravity and gaps in the ground."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_pushes_are_added_at_the_current_frame_and_felt(
     assert motion.com[45, 1] - motion.com[28, 1] > 0.1
 
 
-def test_an_arrow_tells_where_a_push_goes_as_it_stands_then(scene: bpy.types.Scene) -> None:
+def test_arrow_gives_the_direction_of_a_push_at_its_time(scene: bpy.types.Scene) -> None:
     from footfall.addon.scene.task import read_task
 
     armature = add_metarig()
@@ -77,8 +77,8 @@ def test_a_moment_turns_about_the_upright_or_the_arrow(
     assert push.moment == 0
     push.strength = 0.0
     push.moment = -25.0
-    asked = read_task(bpy.context).task.pushes[0]
-    assert (asked.force, asked.moment) == (pytest.approx((0, 0, 0)), pytest.approx((0, 0, -25)))
+    push = read_task(bpy.context).task.pushes[0]
+    assert (push.force, push.moment) == (pytest.approx((0, 0, 0)), pytest.approx((0, 0, -25)))
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     motion = load_motion(tmp_path / "motion.npz")
     frames = np.flatnonzero(np.abs(motion.push_moment).max(1) > 0.1)
@@ -92,7 +92,7 @@ def test_a_moment_turns_about_the_upright_or_the_arrow(
     assert (scene.footfall.pushes[1].moment, scene.footfall.pushes[1].arrow) == (-25, arrow)
 
 
-def test_a_heavy_body_gives_way_to_a_push_less(scene: bpy.types.Scene, tmp_path: Path) -> None:
+def test_push_moves_a_heavy_body_less(scene: bpy.types.Scene, tmp_path: Path) -> None:
     scene.frame_set(30)
     bpy.ops.footfall.add_push()
     scene.footfall.pushes[0].strength, scene.footfall.pushes[0].direction = 250.0, np.pi / 2
@@ -115,8 +115,8 @@ def test_the_gravity_of_the_scene(scene: bpy.types.Scene, tmp_path: Path) -> Non
     assert motion.gravity[2] == pytest.approx(-1.62)
 
 
-def test_a_trench_is_stepped_over(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    def slab(x0: float, x1: float) -> list[tuple[float, float, float]]:
+def test_body_steps_over_a_trench(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    def slab(x0: float, x1: float) -> list[tuple[float, ...]]:
         return [(x0, -2, 0), (x1, -2, 0), (x1, 2, 0), (x0, 2, 0)]
 
     vertices = np.array(slab(-5, 2.0) + slab(2.45, 30))

@@ -1,6 +1,4 @@
-"""Stones in the scene: tops of meshes, what is refused,
-and feet that stand on them and on nothing else.
-"""
+"""Stones in the scene: tops of meshes, refused ones, and feet that stand only on them."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ from mathutils import Vector
 def _row(
     count: int = 10, size: float = 1.0, rise: float = 0.0, seed: int = 0
 ) -> bpy.types.Collection:
-    """Low boxes, each turned and of another height, left and right of the -Y axis in turn."""
+    """Add low boxes at different angles and heights, alternately left and right of the -Y axis."""
     stones = add_collection("Stones")
     rng = np.random.default_rng(seed)
     for k in range(count):
@@ -48,7 +46,7 @@ def _row(
     return stones
 
 
-def _ask(scene: bpy.types.Scene) -> bpy.types.Collection:
+def _set_up(scene: bpy.types.Scene) -> bpy.types.Collection:
     armature = add_metarig()
     scene.footfall.path, scene.footfall.stones = add_curve([(0, 0, 0), (0, -20, 0)]), _row()
     select(armature)
@@ -56,7 +54,7 @@ def _ask(scene: bpy.types.Scene) -> bpy.types.Collection:
 
 
 def test_each_top_is_a_place_and_there_is_nothing_between(scene: bpy.types.Scene) -> None:
-    _ask(scene)
+    _set_up(scene)
     task = read_task(bpy.context).task
     assert task.stepping_stones is not None
     assert len(task.stepping_stones.places) == 10
@@ -71,7 +69,7 @@ def test_each_top_is_a_place_and_there_is_nothing_between(scene: bpy.types.Scene
 def test_boulders_are_trodden_on_at_their_crowns_and_slabs_as_they_tilt(
     scene: bpy.types.Scene,
 ) -> None:
-    stones = _ask(scene)
+    stones = _set_up(scene)
     bpy.ops.mesh.primitive_ico_sphere_add(
         subdivisions=4, radius=1, location=(-0.1, -6.9, 0.1), scale=(0.3, 0.25, 0.15)
     )
@@ -95,7 +93,7 @@ def test_boulders_are_trodden_on_at_their_crowns_and_slabs_as_they_tilt(
 
 
 def test_a_wide_stone_has_several_places(scene: bpy.types.Scene) -> None:
-    stones = _ask(scene)
+    stones = _set_up(scene)
     add_box(stones, (0.8, 2.5, 0.2), (0, -8.2, 0), name="Plank")
     places = read_task(bpy.context).task.stepping_stones.places
     on = places[(places[:, 1] < -6.95) & (places[:, 1] > -9.45)]
@@ -104,7 +102,7 @@ def test_a_wide_stone_has_several_places(scene: bpy.types.Scene) -> None:
 
 
 def test_stones_in_the_terrain_are_cut_out_of_it(scene: bpy.types.Scene) -> None:
-    stones = _ask(scene)
+    stones = _set_up(scene)
     world = add_collection("World")
     add_box(world, (40, 60, 1), (0, -10, -1), name="Plain")
     world.children.link(stones)
@@ -175,7 +173,7 @@ CASES: list[tuple[Callable[[bpy.types.Scene, bpy.types.Collection], None], str]]
 def test_message_and_nothing_changed(
     scene: bpy.types.Scene, spoil: Callable[..., None], says: str
 ) -> None:
-    spoil(scene, _ask(scene))
+    spoil(scene, _set_up(scene))
     bpy.context.view_layer.update()
     armature = bpy.data.objects["metarig"]
     before = Snapshot.from_armature(armature)
@@ -185,9 +183,7 @@ def test_message_and_nothing_changed(
 
 
 def _height_of(stones: bpy.types.Collection, place: np.ndarray) -> float:
-    """Height of the highest stone under or over a place,
-    as a ray from above finds it; -inf beside them.
-    """
+    """Return the height of the highest stone at a point by a ray from above, -inf beside stones."""
     out = -np.inf
     for stone in stones.objects:
         back = stone.matrix_world.inverted()

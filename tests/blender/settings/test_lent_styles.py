@@ -1,6 +1,4 @@
-"""What is mixed in or lends its upper body: one's own styles, clips and actions, as under Style;
-told, refused, and put back.
-"""
+"""User styles, clips and actions that are mixed in or provide the upper body, as under Style."""
 
 from __future__ import annotations
 
@@ -33,13 +31,13 @@ STANDS = "cmu_02_04_jump_balance"
 
 @pytest.fixture(autouse=True)
 def mine() -> Path:
-    """A style of the user's own, the only one."""
+    """Save a user style, the only one."""
     for name in styles.list_names():
         styles.remove_style(name)
     return styles.styles_folder()
 
 
-def _asked(scene: bpy.types.Scene) -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene) -> bpy.types.Object:
     scene.frame_start = 1
     scene.frame_end = 30
     return add_detected_metarig(scene)
@@ -50,9 +48,7 @@ def _clip(shared: Path, name: str) -> str:
 
 
 def _carrying(armature: bpy.types.Object) -> bpy.types.Action:
-    """An action of a single pose: upper arms hang a little out,
-    forearms are held forward; the right one higher.
-    """
+    """Return an action of a single pose with forearms held forward, the right one higher."""
     armature.animation_data_create().action = bpy.data.actions.new("Carrying")
     bpy.context.view_layer.update()
     for side, sign, bent in (("L", 1, 80), ("R", -1, 110)):
@@ -73,12 +69,14 @@ def _carrying(armature: bpy.types.Object) -> bpy.types.Action:
     return armature.animation_data.action
 
 
-def test_styles_of_ones_own_are_mixed_in_and_lend(scene: bpy.types.Scene, mine: Path) -> None:
-    _asked(scene)
-    wish = scene.footfall
-    wish.style = "old"
+def test_user_styles_are_mixed_in_and_provide_the_upper_body(
+    scene: bpy.types.Scene, mine: Path
+) -> None:
+    _set_up(scene)
+    settings = scene.footfall
+    settings.style = "old"
     bpy.ops.footfall.save_style(filepath=str(mine / "grandma.toml"))
-    wish.style = "walk"
+    settings.style = "walk"
     for part in ("MIXED", "UPPER"):
         assert bpy.ops.footfall.use_style(name="grandma", mine=True, part=part) == {"FINISHED"}
     file = str(mine / "grandma.toml")
@@ -88,41 +86,41 @@ def test_styles_of_ones_own_are_mixed_in_and_lend(scene: bpy.types.Scene, mine: 
     assert bpy.ops.footfall.use_style(name="proud", part="MIXED") == {"FINISHED"}
     assert bpy.ops.footfall.use_style(name=NO_STYLE, part="UPPER") == {"FINISHED"}
     assert read_task(bpy.context).task.recipe == Recipe("walk", (StyleShare("proud", 0.3),))
-    assert (wish.style, wish.mine) == ("walk", "")
+    assert (settings.style, settings.mine) == ("walk", "")
     styles.remove_style("grandma")
     with pytest.raises(RuntimeError, match="cannot be opened"):
         bpy.ops.footfall.use_style(name="grandma", mine=True, part="UPPER")
 
 
-def test_clips_are_mixed_in_and_lend_also_without_a_gait(
+def test_clips_are_mixed_in_and_provide_the_upper_body_without_a_gait(
     scene: bpy.types.Scene, shared: Path
 ) -> None:
-    armature = _asked(scene)
-    wish = scene.footfall
+    armature = _set_up(scene)
+    settings = scene.footfall
     assert bpy.ops.footfall.use_clip(filepath=_clip(shared, WALK), part="MIXED") == {"FINISHED"}
     assert bpy.ops.footfall.use_clip(filepath=_clip(shared, STANDS), part="UPPER") == {"FINISHED"}
-    assert (wish.style_from, wish.clip) == ("SHELF", "")
-    assert wish.mixed_other.told.startswith("A walk at")
-    assert wish.upper_other.told.startswith("It shows no walk: its upper body is held as from")
+    assert (settings.style_from, settings.clip) == ("SHELF", "")
+    assert settings.mixed_other.told.startswith("A walk at")
+    assert settings.upper_other.told.startswith("It shows no walk: its upper body is held as from")
     assert read_task(bpy.context).task.recipe == Recipe(
         "natural", (StyleShare(_clip(shared, WALK), 0.3),), _clip(shared, STANDS)
     )
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     before = Snapshot.from_armature(armature)
-    # nobody can go as somebody who stands
+    # a stand has no gait
     with pytest.raises(RuntimeError, match="no whole stride"):
         bpy.ops.footfall.use_clip(filepath=_clip(shared, STANDS), part="MIXED")
-    wish.mixed_other.clip = _clip(shared, STANDS)
-    assert "no whole stride" in wish.mixed_other.told
+    settings.mixed_other.clip = _clip(shared, STANDS)
+    assert "no whole stride" in settings.mixed_other.told
     with pytest.raises(RuntimeError, match="no whole stride"):
         bpy.ops.footfall.generate()
     assert Snapshot.from_armature(armature) == before
 
 
 def _seen(armature: bpy.types.Object, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
-    """How chest and arms are held on the mean of what an armature plays, degrees."""
-    found = extract_posture(record_action(armature.animation_data.action, armature, scene))
-    return {k: np.degrees(v) for k, v in found.angles.items()}
+    """Return the mean posture of chest and arms of what an armature plays [degrees]."""
+    posture = extract_posture(record_action(armature.animation_data.action, armature, scene))
+    return {k: np.degrees(v) for k, v in posture.angles.items()}
 
 
 def test_a_pose_of_an_action_is_held_while_another_rig_walks(scene: bpy.types.Scene) -> None:
@@ -133,13 +131,13 @@ def test_a_pose_of_an_action_is_held_while_another_rig_walks(scene: bpy.types.Sc
         for k, v in extract_posture(record_action(action, actor, scene)).angles.items()
     }
     assert held["elbow"] == pytest.approx([80, 110], abs=25)
-    armature = _asked(scene)
+    armature = _set_up(scene)
     scene.frame_end = 90
     scene.footfall.upper_other.actor = actor
     scene.footfall.upper_other.action = action
     assert scene.footfall.upper_other.told == "It shows no walk: its upper body is held as it is"
-    asked = read_task(bpy.context)
-    assert asked.style is not None, "no name and no file tells it"
+    request = read_task(bpy.context)
+    assert request.style is not None, "neither a name nor a file contains it"
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     walks = analyze_gait(record_action(armature.animation_data.action, armature, scene))
     assert walks.gait == "walk"
@@ -155,13 +153,13 @@ def test_actions_are_mixed_in_read_anew_and_saved_with(
     bpy.ops.import_anim.bvh(filepath=_clip(shared, "cmu_02_03_run"), update_scene_fps=True)
     action = bpy.context.object.animation_data.action
     fps = scene.render.fps
-    _asked(scene)
+    _set_up(scene)
     scene.render.fps = fps
-    wish = scene.footfall
-    wish.style = "run"
-    wish.mixed_share = 0.5
-    wish.mixed_other.action = action
-    assert wish.mixed_other.told.startswith("A run at")
+    settings = scene.footfall
+    settings.style = "run"
+    settings.mixed_share = 0.5
+    settings.mixed_other.action = action
+    assert settings.mixed_other.told.startswith("A run at")
     assert bpy.ops.footfall.read_action(part="MIXED") == {"FINISHED"}
     mixed = read_style(scene.footfall).resolved
     alone = load_recipe(Recipe("run"))
@@ -181,7 +179,7 @@ def test_actions_are_mixed_in_read_anew_and_saved_with(
 
 @pytest.mark.parametrize("which", ["mixed_other", "upper_other"])
 def test_nothing_picked_says_so(scene: bpy.types.Scene, which: str) -> None:
-    armature = _asked(scene)
+    armature = _set_up(scene)
     before = Snapshot.from_armature(armature)
     for source in ("FILE", "ACTION"):
         getattr(scene.footfall, which).source = source
@@ -195,21 +193,26 @@ def test_nothing_picked_says_so(scene: bpy.types.Scene, which: str) -> None:
     read_task(bpy.context)
 
 
-def test_they_are_kept_in_the_file(scene: bpy.types.Scene, shared: Path, tmp_path: Path) -> None:
+def test_style_sources_are_kept_in_the_file(
+    scene: bpy.types.Scene, shared: Path, tmp_path: Path
+) -> None:
     scene.footfall.upper_other.clip = _clip(shared, STANDS)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
-    wish = bpy.context.scene.footfall
-    assert (wish.upper_other.source, wish.upper_other.clip) == ("FILE", _clip(shared, STANDS))
+    settings = bpy.context.scene.footfall
+    assert (settings.upper_other.source, settings.upper_other.clip) == (
+        "FILE",
+        _clip(shared, STANDS),
+    )
     made = read_style(bpy.context.scene.footfall).resolved
-    lent = find_upper_body(_clip(shared, STANDS))
+    upper_body = find_upper_body(_clip(shared, STANDS))
     assert made.cycle_at(0.4).get_curve("elbow")[0] == pytest.approx(
-        lent.cycle_at(0.4).get_curve("elbow")[0]
+        upper_body.cycle_at(0.4).get_curve("elbow")[0]
     )
 
 
 class _Layout:
-    """Takes what a panel draws and keeps what can be read of it."""
+    """A stand-in for a layout that records the texts that a panel draws."""
 
     def __init__(self, said: list[str]) -> None:
         self.said = said
@@ -228,7 +231,7 @@ def test_panel_and_lists_draw_what_is_set(
 ) -> None:
     # without a window there is no line to fill
     monkeypatch.setattr("footfall.panels.style.compute_text_width", lambda _: 360.0)
-    _asked(scene)
+    _set_up(scene)
     bpy.ops.footfall.save_style(filepath=str(mine / "grandma.toml"))
     for which in ("mixed_other", "upper_other"):
         getattr(scene.footfall, which).source = source
@@ -238,10 +241,10 @@ def test_panel_and_lists_draw_what_is_set(
         said: list[str] = []
         stand_in = type("Drawn", (), {"layout": _Layout(said)})()
         drawn.draw(stand_in, bpy.context)
-        told = "\n".join(said)
+        text = "\n".join(said)
         if drawn is FOOTFALL_PT_style:
-            assert ("It shows no walk" in told) == (source == "FILE")
-            assert ("mixed_share" in told) == (source != "SHELF")
+            assert ("It shows no walk" in text) == (source == "FILE")
+            assert ("mixed_share" in text) == (source != "SHELF")
         else:
-            assert "grandma" in told
-            assert "ACTION" in told
+            assert "grandma" in text
+            assert "ACTION" in text

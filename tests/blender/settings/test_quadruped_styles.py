@@ -1,6 +1,4 @@
-"""Styles for four legs in the scene: their list, what they set, and rigs whose neck,
-head and tail go with them.
-"""
+"""Styles of quadrupeds in the scene: list, settings, and rigs with neck, head and tail."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from footfall.core.motion import load_motion
 LONG = pytest.mark.long
 
 
-def _ask(scene: bpy.types.Scene, kind: str, generated: bool = False) -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene, kind: str, generated: bool = False) -> bpy.types.Object:
     armature = metarig = add_metarig(kind)
     if generated:
         bpy.ops.pose.rigify_generate()
@@ -41,7 +39,7 @@ def _ask(scene: bpy.types.Scene, kind: str, generated: bool = False) -> bpy.type
     return armature
 
 
-def test_the_list_offers_the_shelf_with_a_line_on_each(scene: bpy.types.Scene) -> None:
+def test_list_has_the_built_in_styles_with_descriptions(scene: bpy.types.Scene) -> None:
     items = scene.footfall.bl_rna.properties["quadruped_style"].enum_items
     assert {item.identifier for item in items} == set(list_quadruped_styles())
     assert all(item.description for item in items)
@@ -51,32 +49,32 @@ def test_the_list_offers_the_shelf_with_a_line_on_each(scene: bpy.types.Scene) -
 
 def test_only_bodies_on_four_legs_have_it(scene: bpy.types.Scene) -> None:
     for kind, four in (("wolf", True), ("basic_human", False), ("bird", False)):
-        _ask(scene, kind)
+        _set_up(scene, kind)
         assert is_quadruped(bpy.context) == four
     assert has_gaits(bpy.context)
 
 
 def test_a_style_sets_gait_and_speed_and_leaves_knobs_to_people(scene: bpy.types.Scene) -> None:
-    _ask(scene, "wolf")
-    wish = scene.footfall
-    wish.knobs.lean = 0.1
-    wish.style = "sneak"
+    _set_up(scene, "wolf")
+    settings = scene.footfall
+    settings.knobs.lean = 0.1
+    settings.style = "sneak"
     usual = read_task(bpy.context).task
     assert (usual.style, usual.gait, usual.knobs) == ("natural", None, Knobs())
-    wish.quadruped_style = "trot"
+    settings.quadruped_style = "trot"
     task = read_task(bpy.context).task
-    assert (task.style, task.gait) == ("trot", None)  # the style has a gait of its own
+    assert (task.style, task.gait) == ("trot", None)  # the style determines the gait
     times = (
         load_builtin_quadruped_style("trot").preferred_speed
         / load_builtin_quadruped_style("natural").preferred_speed
     )
     assert task.speed.max_speed == pytest.approx(times * usual.speed.max_speed, rel=1e-3)
-    wish.quadruped_style = "natural"
+    settings.quadruped_style = "natural"
     assert read_task(bpy.context).task.gait is None
 
 
 def test_a_gait_that_was_set_for_another_style_does_not_count(scene: bpy.types.Scene) -> None:
-    _ask(scene, "wolf")
+    _set_up(scene, "wolf")
     scene.footfall.gait = "pace"
     scene.footfall.quadruped_style = "trot"
     assert read_task(bpy.context).task.gait is None
@@ -84,8 +82,8 @@ def test_a_gait_that_was_set_for_another_style_does_not_count(scene: bpy.types.S
     assert read_task(bpy.context).task.gait == "pace"
 
 
-def test_people_keep_their_own(scene: bpy.types.Scene) -> None:
-    _ask(scene, "basic_human")
+def test_humans_keep_their_styles(scene: bpy.types.Scene) -> None:
+    _set_up(scene, "basic_human")
     scene.footfall.quadruped_style = "stalk"
     task = read_task(bpy.context).task
     assert (task.style, task.gait) == ("natural", None)
@@ -108,7 +106,7 @@ def test_neck_head_and_tail_come_out_as_planned(
     generated: bool,
     tail: tuple[str, ...],
 ) -> None:
-    armature = _ask(scene, kind, generated)
+    armature = _set_up(scene, kind, generated)
     scene.footfall.quadruped_style = style
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     keyed = {
@@ -124,8 +122,8 @@ def test_neck_head_and_tail_come_out_as_planned(
     assert swung > 2.0
 
 
-def test_the_tail_is_the_rigs_own_matter_without_a_style(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene, "wolf", generated=True)
+def test_tail_is_not_keyed_without_a_style(scene: bpy.types.Scene) -> None:
+    armature = _set_up(scene, "wolf", generated=True)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     keyed = {
         curve.data_path.split('"')[1]
@@ -136,9 +134,7 @@ def test_the_tail_is_the_rigs_own_matter_without_a_style(scene: bpy.types.Scene)
 
 
 def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float, float]:
-    """How far bones' heads and their axes are from where they were planned,
-    and how far the tail turns, m and degrees.
-    """
+    """Return deviations of bones and axes from the plan, and the range of the tail [m, degrees]."""
     scene = bpy.context.scene
     motion = load_motion(folder / "motion.npz")
     rig = read_rig(
@@ -154,8 +150,8 @@ def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float, f
         for b, name in enumerate(poses.names):
             matrix = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
             along = matrix[:3, 1] / np.linalg.norm(matrix[:3, 1])
-            wished = so3.quat_to_matrix(poses.orientation[k, b])[:, 1]
-            turned = max(turned, float(np.degrees(np.arccos(np.clip(along @ wished, -1, 1)))))
+            planned = so3.quat_to_matrix(poses.orientation[k, b])[:, 1]
+            turned = max(turned, float(np.degrees(np.arccos(np.clip(along @ planned, -1, 1)))))
             at = (
                 poses.root_position[k]
                 if b == 0

@@ -1,6 +1,4 @@
-"""Styles that a user saves: with the knobs turned in, listed, taken, dropped on the view,
-deleted, and never overwritten.
-"""
+"""Styles that a user saves: with knobs, listed, loaded, dropped on the view and deleted."""
 
 from __future__ import annotations
 
@@ -21,13 +19,13 @@ MOST_DEGREES = 1e-4
 
 @pytest.fixture(autouse=True)
 def folder() -> Path:
-    """The folder of the user's own styles, empty."""
+    """Return the empty folder of user styles."""
     for name in styles.list_names():
         styles.remove_style(name)
     return styles.styles_folder()
 
 
-def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
+def _set_up(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
     scene.frame_start = 1
     scene.frame_end = 30
     return add_detected_metarig(scene, kind)
@@ -39,15 +37,15 @@ def _alike(a: Style, b: Style) -> None:
         assert np.degrees(np.abs(one.curves - other.curves)).max() < MOST_DEGREES
 
 
-def test_what_is_set_is_saved_with_its_knobs_listed_and_walked_in(
+def test_style_is_saved_with_its_knobs_listed_and_used(
     scene: bpy.types.Scene, folder: Path
 ) -> None:
-    _asked(scene)
-    wish = scene.footfall
-    wish.style, wish.knobs.lean, wish.knobs.cadence = "march", radians(5), 1.1
-    wish.mixed_style = "old"
-    wish.mixed_share = 0.25
-    wish.upper_style = "proud"
+    _set_up(scene)
+    settings = scene.footfall
+    settings.style, settings.knobs.lean, settings.knobs.cadence = "march", radians(5), 1.1
+    settings.mixed_style = "old"
+    settings.mixed_share = 0.25
+    settings.upper_style = "proud"
     assert bpy.ops.footfall.save_style(filepath=str(styles.find_free_path("My March"))) == {
         "FINISHED"
     }
@@ -56,17 +54,17 @@ def test_what_is_set_is_saved_with_its_knobs_listed_and_walked_in(
     _alike(load_style(folder / "My March.toml"), load_recipe(recipe))
     usual = read_task(bpy.context).task.speed.max_speed
     assert bpy.ops.footfall.reset_knobs() == {"FINISHED"}
-    wish.mixed_style = wish.upper_style = NO_STYLE
+    settings.mixed_style = settings.upper_style = NO_STYLE
     assert bpy.ops.footfall.use_style(name="My March", mine=True) == {"FINISHED"}
     task = read_task(bpy.context).task
     assert (task.name, Path(task.style)) == ("My March", folder / "My March.toml")
     assert task.speed.max_speed == pytest.approx(usual)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert bpy.ops.footfall.use_style(name="walk") == {"FINISHED"}
-    assert (wish.mine, read_task(bpy.context).task.style) == ("", "walk")
+    assert (settings.mine, read_task(bpy.context).task.style) == ("", "walk")
 
 
-def test_nothing_is_overwritten_unless_it_is_told(scene: bpy.types.Scene, folder: Path) -> None:
+def test_style_is_overwritten_only_on_request(scene: bpy.types.Scene, folder: Path) -> None:
     path = styles.find_free_path("walk")
     assert bpy.ops.footfall.save_style(filepath=str(path)) == {"FINISHED"}
     first = path.read_bytes()
@@ -80,9 +78,7 @@ def test_nothing_is_overwritten_unless_it_is_told(scene: bpy.types.Scene, folder
     assert path.read_bytes() != first
 
 
-def test_styles_of_ones_own_are_deleted_and_no_others(
-    scene: bpy.types.Scene, folder: Path, tmp_path: Path
-) -> None:
+def test_only_user_styles_are_deleted(scene: bpy.types.Scene, folder: Path, tmp_path: Path) -> None:
     delete = bpy.ops.footfall.remove_style
     assert not delete.poll()
     bpy.ops.footfall.save_style(filepath=str(folder / "a.toml"))
@@ -100,27 +96,27 @@ def test_styles_of_ones_own_are_deleted_and_no_others(
     assert (styles.list_names(), scene.footfall.mine) == ([], "")
 
 
-def test_one_that_is_gone_says_so(scene: bpy.types.Scene) -> None:
-    _asked(scene)
-    scene.footfall.mine = "gone"
-    with pytest.raises(RuntimeError, match=r"gone\.toml cannot be opened"):
+def test_missing_style_is_reported(scene: bpy.types.Scene) -> None:
+    _set_up(scene)
+    scene.footfall.mine = "missing"
+    with pytest.raises(RuntimeError, match=r"missing\.toml cannot be opened"):
         bpy.ops.footfall.generate()
     with pytest.raises(RuntimeError, match="cannot be opened"):
-        bpy.ops.footfall.use_style(name="gone", mine=True)
+        bpy.ops.footfall.use_style(name="missing", mine=True)
     with pytest.raises(RuntimeError, match="cannot be opened"):
         bpy.ops.footfall.save_style(filepath=str(styles.find_free_path("x")))
     assert not styles.list_names()
 
 
-def test_a_dropped_style_is_taken(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    _asked(scene)
+def test_dropped_style_is_used(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    _set_up(scene)
     scene.footfall.style = "sneak"
-    path = tmp_path / "shared by somebody.toml"
+    path = tmp_path / "shared by a friend.toml"
     bpy.ops.footfall.save_style(filepath=str(path))
     scene.footfall.style = "run"
     assert bpy.ops.footfall.use_clip(filepath=str(path)) == {"FINISHED"}
-    wish = scene.footfall
-    assert (wish.style_from, wish.clip_told) == ("FILE", load_style(path).about)
+    settings = scene.footfall
+    assert (settings.style_from, settings.clip_told) == ("FILE", load_style(path).about)
     assert read_task(bpy.context).task.speed.max_speed < 0.8
     path.write_text("name = 'nothing'")
     with pytest.raises(RuntimeError, match="at least one cycle"):
@@ -143,7 +139,7 @@ def test_clips_and_actions_are_saved_as_styles(
 
 
 def test_buttons_are_grey_with_a_reason(scene: bpy.types.Scene) -> None:
-    _asked(scene)
+    _set_up(scene)
     save = bpy.ops.footfall.save_style
     assert save.poll()
     for kind in ("FILE", "ACTION"):
@@ -151,7 +147,7 @@ def test_buttons_are_grey_with_a_reason(scene: bpy.types.Scene) -> None:
         assert not save.poll()
     assert not bpy.ops.footfall.read_action.poll()
     scene.footfall.style_from = "SHELF"
-    _asked(scene, "wolf")
+    _set_up(scene, "wolf")
     assert save.poll(), "four legs have styles of their own to save"
 
 

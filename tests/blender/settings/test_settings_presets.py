@@ -1,6 +1,4 @@
-"""Presets of settings: those that ship, those that a user keeps,
-and files that somebody else has made.
-"""
+"""Presets of settings: built-in ones, those of the user, and files from other users."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ def mine() -> None:
             path.unlink()
 
 
-def test_all_that_ship_can_be_used_and_say_what_their_names_do(scene: bpy.types.Scene) -> None:
+def test_built_in_presets_can_be_used_and_are_described(scene: bpy.types.Scene) -> None:
     add_detected_metarig(scene)
     owners = {"motion": scene.footfall, "bake": scene.footfall_bake}
     shipped = [
@@ -68,20 +66,20 @@ def test_all_that_ship_can_be_used_and_say_what_their_names_do(scene: bpy.types.
 
 
 @pytest.mark.usefixtures("mine")
-def test_what_is_kept_comes_back_to_the_letter_for_any_character(scene: bpy.types.Scene) -> None:
+def test_saved_preset_restores_all_settings_of_any_character(scene: bpy.types.Scene) -> None:
     armature = add_detected_metarig(scene)
-    wish = scene.footfall
-    wish.style = "old"
-    wish.mixed_style = "proud"
-    wish.mixed_share = 0.45
-    wish.upper_style = "march"
-    wish.speed = 0.9
-    wish.stride = 1.2
-    wish.knobs.lean = 0.1
-    wish.knobs.bounce = 1.4
-    wish.seed = 7
-    wish.natural_stride = False
-    before = _values(wish, "motion")
+    settings = scene.footfall
+    settings.style = "old"
+    settings.mixed_style = "proud"
+    settings.mixed_share = 0.45
+    settings.upper_style = "march"
+    settings.speed = 0.9
+    settings.stride = 1.2
+    settings.knobs.lean = 0.1
+    settings.knobs.bounce = 1.4
+    settings.seed = 7
+    settings.natural_stride = False
+    before = _values(settings, "motion")
     assert bpy.ops.footfall.keep_settings(kind="motion", name="My Walk!") == {"FINISHED"}
     path = presets.user_preset_folder("motion") / "My_Walk.json"
     assert set(json.loads(path.read_text())["values"]) == {
@@ -97,21 +95,26 @@ def test_what_is_kept_comes_back_to_the_letter_for_any_character(scene: bpy.type
         "knobs.bounce",
     }
     bpy.ops.footfall.own_settings()
-    own = find_character_settings(scene, armature)
-    assert own is not None
+    character_settings = find_character_settings(scene, armature)
+    assert character_settings is not None
     bpy.ops.footfall.use_settings(filepath=str(presets.BUILTIN_FOLDER / "motion" / "Bouncy.json"))
-    assert (own.style, own.mixed_style, own.natural_speed, own.natural_stride) == (
+    assert (
+        character_settings.style,
+        character_settings.mixed_style,
+        character_settings.natural_speed,
+        character_settings.natural_stride,
+    ) == (
         "walk",
         NO_STYLE,
         True,
         True,
     )
-    assert own.knobs.lean == 0
-    assert own.seed == 7, "no setting of a preset"
-    assert own.path == wish.path
-    assert wish.style == "old", "another character's"
+    assert character_settings.knobs.lean == 0
+    assert character_settings.seed == 7, "no setting of a preset"
+    assert character_settings.path == settings.path
+    assert settings.style == "old", "another character's"
     assert bpy.ops.footfall.use_settings(filepath=str(path)) == {"FINISHED"}
-    assert _values(own, "motion") == before
+    assert _values(character_settings, "motion") == before
     scene.footfall_bake.spacing = "FEW"
     scene.footfall_bake.feet = 0.004
     baked = _values(scene.footfall_bake, "bake")
@@ -125,7 +128,7 @@ def test_what_is_kept_comes_back_to_the_letter_for_any_character(scene: bpy.type
 
 
 @pytest.mark.usefixtures("mine")
-def test_nothing_is_overwritten_and_only_ones_own_are_removed(scene: bpy.types.Scene) -> None:
+def test_no_preset_is_overwritten_and_only_user_presets_are_removed(scene: bpy.types.Scene) -> None:
     bpy.ops.footfall.keep_settings(kind="motion", name="One")
     with pytest.raises(RuntimeError, match="preset 'One' already"):
         bpy.ops.footfall.keep_settings(kind="motion", name="One")
@@ -139,17 +142,17 @@ def test_nothing_is_overwritten_and_only_ones_own_are_removed(scene: bpy.types.S
     assert bpy.ops.footfall.keep_settings(kind="motion", name="One", remove_name=True) == {
         "FINISHED"
     }
-    for name, told in (
+    for name, message in (
         ("One", "There is no preset 'One'"),
         ("Jog", "is part of Footfall and cannot be removed"),
     ):
-        with pytest.raises(RuntimeError, match=told):
+        with pytest.raises(RuntimeError, match=message):
             bpy.ops.footfall.keep_settings(kind="motion", name=name, remove_name=True)
     assert (presets.BUILTIN_FOLDER / "motion" / "Jog.json").exists()
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("import os; os.remove('all')", "is not a JSON file"),
         ("[1, 2]", "not a preset of settings"),
@@ -160,18 +163,18 @@ def test_nothing_is_overwritten_and_only_ones_own_are_removed(scene: bpy.types.S
     ],
 )
 def test_files_that_are_no_presets_are_refused(
-    scene: bpy.types.Scene, tmp_path: Path, text: str, told: str
+    scene: bpy.types.Scene, tmp_path: Path, text: str, message: str
 ) -> None:
     before = _values(scene.footfall, "motion")
-    with pytest.raises(TaskError, match=told):
+    with pytest.raises(TaskError, match=message):
         presets.load_preset(_file(tmp_path, text))
-    with pytest.raises(RuntimeError, match=told):
+    with pytest.raises(RuntimeError, match=message):
         bpy.ops.footfall.use_settings(filepath=str(tmp_path / "given.json"))
     assert _values(scene.footfall, "motion") == before
 
 
 @pytest.mark.parametrize(
-    ("entry", "value", "told"),
+    ("entry", "value", "message"),
     [
         ("bl_rna", "x", "unknown setting 'bl_rna'"),
         ("path", "Cube", "unknown setting 'path'"),
@@ -186,12 +189,12 @@ def test_files_that_are_no_presets_are_refused(
     ],
 )
 def test_one_wrong_value_and_nothing_is_set(
-    scene: bpy.types.Scene, tmp_path: Path, entry: str, value: object, told: str
+    scene: bpy.types.Scene, tmp_path: Path, entry: str, value: object, message: str
 ) -> None:
     scene.footfall.style = "old"
     scene.footfall.knobs.sway = 1.5
     before = _values(scene.footfall, "motion")
-    with pytest.raises(RuntimeError, match=told):
+    with pytest.raises(RuntimeError, match=message):
         bpy.ops.footfall.use_settings(
             filepath=str(_made(tmp_path, "motion", **{"style": "run", entry: value}))
         )
@@ -199,29 +202,29 @@ def test_one_wrong_value_and_nothing_is_set(
 
 
 @pytest.mark.usefixtures("mine")
-def test_styles_from_elsewhere(scene: bpy.types.Scene, shared: Path) -> None:
+def test_presets_with_missing_styles(scene: bpy.types.Scene, shared: Path) -> None:
     armature = add_detected_metarig(scene)
-    wish = scene.footfall
+    settings = scene.footfall
     clip = next((shared / "data").rglob("*.bvh"))
-    wish.clip = str(clip)
-    wish.style_from = "FILE"
+    settings.clip = str(clip)
+    settings.style_from = "FILE"
     bpy.ops.footfall.keep_settings(kind="motion", name="Clip")
-    wish.style = "walk"
-    assert wish.style_from == "SHELF"
+    settings.style = "walk"
+    assert settings.style_from == "SHELF"
     bpy.ops.footfall.use_settings(filepath=str(presets.user_preset_folder("motion") / "Clip.json"))
-    assert (wish.style_from, wish.clip) == ("FILE", str(clip))
-    wish.style_from = "ACTION"
+    assert (settings.style_from, settings.clip) == ("FILE", str(clip))
+    settings.style_from = "ACTION"
     with pytest.raises(RuntimeError, match="an action of this file, which a preset cannot keep"):
         bpy.ops.footfall.keep_settings(kind="motion", name="Action")
-    wish.style = "old"
+    settings.style = "old"
     select(armature)
     bpy.ops.footfall.save_style(filepath=str(styles.get_style_path("Granny")))
-    wish.mine = "Granny"
+    settings.mine = "Granny"
     bpy.ops.footfall.keep_settings(kind="motion", name="Mine")
     bpy.ops.footfall.use_settings(filepath=str(presets.BUILTIN_FOLDER / "motion" / "Jog.json"))
-    assert wish.mine == ""
+    assert settings.mine == ""
     bpy.ops.footfall.use_settings(filepath=str(presets.user_preset_folder("motion") / "Mine.json"))
-    assert (wish.mine, wish.style_from) == ("Granny", "SHELF")
+    assert (settings.mine, settings.style_from) == ("Granny", "SHELF")
     styles.remove_style("Granny")
     with pytest.raises(RuntimeError, match="'Granny', which is not there any more"):
         bpy.ops.footfall.use_settings(

@@ -1,6 +1,4 @@
-"""Styles in the scene: the shelf with its lines, the knobs and their way into the task,
-their panel and their button.
-"""
+"""Styles in the scene: the list, the knobs in the task, their panel and button."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from footfall.core.clip import Knobs, Recipe, StyleShare, list_builtin_styles
 from footfall.panels.style import KNOB_GROUPS
 
 
-def test_the_list_offers_the_shelf_with_a_line_on_each(scene: bpy.types.Scene) -> None:
+def test_list_has_the_built_in_styles_with_descriptions(scene: bpy.types.Scene) -> None:
     items = scene.footfall.bl_rna.properties["style"].enum_items
     assert {item.identifier for item in items} == set(list_builtin_styles())
     assert all(item.description for item in items)
@@ -36,10 +34,10 @@ def test_every_knob_has_a_slider_with_its_ends_and_a_tooltip(scene: bpy.types.Sc
             (scale * knob.metadata["least"], scale * knob.metadata["most"])
         )
         assert len(slider.description) > 20
-    assert read_task(_asked(scene)).task.knobs == Knobs()
+    assert read_task(_set_up(scene)).task.knobs == Knobs()
 
 
-def _asked(scene: bpy.types.Scene) -> bpy.types.Context:
+def _set_up(scene: bpy.types.Scene) -> bpy.types.Context:
     add_detected_metarig(scene)
     return bpy.context
 
@@ -61,21 +59,21 @@ def test_knobs_go_into_the_task_up_to_their_ends(scene: bpy.types.Scene) -> None
 
 def test_other_styles_are_mixed_in_and_lend_their_upper_body(scene: bpy.types.Scene) -> None:
     add_detected_metarig(scene)
-    wish = scene.footfall
-    wish.style = "old"
+    settings = scene.footfall
+    settings.style = "old"
     assert read_task(bpy.context).task.recipe == Recipe("old")
     alone = read_task(bpy.context).task.speed.max_speed
-    wish.mixed_style = "proud"
-    wish.mixed_share = 0.25
-    wish.upper_style = "march"
+    settings.mixed_style = "proud"
+    settings.mixed_share = 0.25
+    settings.upper_style = "march"
     task = read_task(bpy.context).task
     assert task.recipe == Recipe("old", (StyleShare("proud", 0.25),), "march")
     assert task.speed.max_speed > 1.05 * alone
-    wish.mixed_share = 0.0
+    settings.mixed_share = 0.0
     assert read_task(bpy.context).task.mixed_styles == ()
 
 
-def test_a_style_goes_at_a_speed_of_its_own_that_cadence_changes(scene: bpy.types.Scene) -> None:
+def test_cadence_changes_the_natural_speed_of_a_style(scene: bpy.types.Scene) -> None:
     add_detected_metarig(scene)
     usual = read_task(bpy.context).task.speed.max_speed
     scene.footfall.knobs.cadence = 1.2
@@ -85,7 +83,7 @@ def test_a_style_goes_at_a_speed_of_its_own_that_cadence_changes(scene: bpy.type
     assert read_task(bpy.context).task.speed.max_speed < 0.6 * usual
 
 
-def test_the_button_sets_knobs_back(scene: bpy.types.Scene) -> None:
+def test_button_resets_knobs(scene: bpy.types.Scene) -> None:
     add_detected_metarig(scene)
     scene.footfall.knobs.crouch = 0.1
     scene.footfall.knobs.head_turn = 0.5
@@ -93,7 +91,7 @@ def test_the_button_sets_knobs_back(scene: bpy.types.Scene) -> None:
     assert read_task(bpy.context).task.knobs == Knobs()
 
 
-def test_the_panel_is_below_motion_and_only_for_people(scene: bpy.types.Scene) -> None:
+def test_panel_is_below_motion_and_only_for_humans(scene: bpy.types.Scene) -> None:
     panel = bpy.types.FOOTFALL_PT_style
     assert panel.bl_parent_id == "FOOTFALL_PT_motion"
     add_detected_metarig(scene)

@@ -1,6 +1,4 @@
-"""A folder of the user that cannot be written: messages, and no file of the current folder is
-touched.
-"""
+"""A folder of user files that cannot be written: messages, and no file is written instead."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from footfall.addon.user_files import part_presets, styles
 
 @pytest.fixture(autouse=True)
 def current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let a file be where Blender's folder of user files should be, and return the current one."""
+    """Replace Blender's folder of user files by a file, and return the current folder."""
     blocked = tmp_path / "blender"
     blocked.write_text("not a folder")
     monkeypatch.setattr(
@@ -27,7 +25,9 @@ def current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_presets_are_not_saved_elsewhere(scene: bpy.types.Scene, current_folder: Path) -> None:
+def test_presets_are_not_saved_in_the_current_folder(
+    scene: bpy.types.Scene, current_folder: Path
+) -> None:
     with pytest.raises(RuntimeError, match="motion cannot be created"):
         bpy.ops.footfall.keep_settings(kind="motion", name="Mine")
     add_detected_metarig(scene)
@@ -55,9 +55,11 @@ def test_files_of_the_current_folder_are_not_taken_for_saved_ones(
     assert preset.exists()
 
 
-def test_styles_can_be_saved_elsewhere(scene: bpy.types.Scene, current_folder: Path) -> None:
+def test_styles_can_be_saved_in_another_folder(
+    scene: bpy.types.Scene, current_folder: Path
+) -> None:
     with pytest.raises(RuntimeError, match="styles cannot be created"):
         bpy.ops.footfall.save_style(filepath=str(styles.find_free_path("walk")))
-    elsewhere = current_folder / "walk.toml"
-    assert bpy.ops.footfall.save_style(filepath=str(elsewhere)) == {"FINISHED"}
-    assert elsewhere.is_file()
+    path = current_folder / "walk.toml"
+    assert bpy.ops.footfall.save_style(filepath=str(path)) == {"FINISHED"}
+    assert path.is_file()

@@ -58,7 +58,7 @@ def test_a_simulated_body_hops_on_the_leg_that_is_chosen(scene: bpy.types.Scene)
 
 def test_settings_that_a_simulated_body_does_not_honor_are_left_out(scene: bpy.types.Scene) -> None:
     """A style read from an action, an upper body, a knob, a step width, a tread and something to
-    look at stay in the panel; the task goes without them and is not refused.
+    look at stay in the panel; the task omits them and is not refused.
     """
     armature = add_metarig()
     scene.frame_end = 72
