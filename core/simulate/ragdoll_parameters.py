@@ -27,8 +27,8 @@ class RagdollParameters:
     # to the ground under their weight, and do not rock to and fro.
     lying_damping: float = 0.012
     # The same once it has lain for `settling_time` [s]. tuned: at 0.012 limbs rocked for 2.7 s
-    settled_damping: float = 0.06
-    settling_time: float = 1.5
+    settled_damping: float = 0.1
+    settling_time: float = 1.0
     # Flexion of hips and spine [rad].
     hip_flexion: float = 0.7
     spine_flexion: float = 0.35

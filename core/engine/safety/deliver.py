@@ -137,9 +137,11 @@ def _let_fall(planner: _Planner, broken: BrokenMotion) -> Motion | None:
     push = find_throwing_push(broken.task, broken.time)
     if push is None:
         return None
+    # The physics engine keeps solids out of the ground; beside a step they only seem to be in it.
+    bounds = replace(planner.bounds, broken_penetration=np.inf)
     for start in list_fall_starts(broken, push, planner.attempt):
         fallen = make_fall(broken.task, start)
-        if judge_motion(fallen, broken.task.ground, planner.bounds).is_deliverable:
+        if judge_motion(fallen, broken.task.ground, bounds).is_deliverable:
             return _with_fall_note(fallen, push)
     return None
 

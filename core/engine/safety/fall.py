@@ -55,13 +55,20 @@ FALL = FallParameters()
 
 
 def find_throwing_push(task: Task, time: float) -> Push | None:
-    """Return the last push that may have thrown a body whose motion breaks at a time [s]."""
+    """Return the push that may have thrown a body whose motion breaks at a time [s].
+
+    It is the last one before or soon after that time, else the next one: poses are solved for a
+    whole clip, and only a motion that is sound without the push falls by it.
+    """
     candidates = [
         push
         for push in task.pushes
         if push.time - FALL.anticipation_time <= time <= push.end + FALL.consequence_time
     ]
-    return max(candidates, key=lambda push: push.time, default=None)
+    if candidates:
+        return max(candidates, key=lambda push: push.time)
+    later = [push for push in task.pushes if push.time > time]
+    return min(later, key=lambda push: push.time, default=None)
 
 
 def list_fall_starts(

@@ -83,10 +83,12 @@ def _generate_motion(
     )
 
 
-def _find_exceeded_bars(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
+def _find_exceeded_bars(
+    judge_folder: Path | None, folder: Path, motion: Motion
+) -> dict[str, float]:
     """Return the figures of a motion beyond the bars of its gait, by the independent judge."""
     return find_exceeded(
-        judge_motion(shared, folder, motion),
+        judge_motion(judge_folder, folder, motion),
         RUN_LIMITS if has_flight_phase(motion) else WALK_LIMITS,
     )
 
@@ -387,9 +389,11 @@ def test_knobs_are_seen_in_the_motion() -> None:
 @pytest.mark.parametrize(
     ("knob", "value"), [("arm_swing", 2.0), ("crouch", 0.16), ("foot_roll", 0.4)]
 )
-def test_ends_of_knobs_keep_the_bars(shared: Path, tmp_path: Path, knob: str, value: float) -> None:
+def test_ends_of_knobs_keep_the_bars(
+    judge_folder: Path | None, tmp_path: Path, knob: str, value: float
+) -> None:
     assert not _find_exceeded_bars(
-        shared, tmp_path, _generate_motion("walk", Knobs(**{knob: value}))
+        judge_folder, tmp_path, _generate_motion("walk", Knobs(**{knob: value}))
     )
 
 
@@ -397,10 +401,10 @@ def test_ends_of_knobs_keep_the_bars(shared: Path, tmp_path: Path, knob: str, va
 @pytest.mark.parametrize("style", ["walk", "run"])
 @pytest.mark.parametrize(("knob", "value"), ENDS)
 def test_all_ends_of_knobs_keep_the_bars(
-    shared: Path, tmp_path: Path, style: str, knob: str, value: float
+    judge_folder: Path | None, tmp_path: Path, style: str, knob: str, value: float
 ) -> None:
     exceeded = _find_exceeded_bars(
-        shared, tmp_path, _generate_motion(style, Knobs(**{knob: value}))
+        judge_folder, tmp_path, _generate_motion(style, Knobs(**{knob: value}))
     )
     if (style, knob, value) == ("run", "foot_roll", 1.4) and exceeded.get(
         "penetration_max_m", 0.0
@@ -410,17 +414,17 @@ def test_all_ends_of_knobs_keep_the_bars(
 
 
 @pytest.mark.parametrize("style", ["sneak", "limp", "hop", "jump"])
-def test_styles_keep_the_bars(shared: Path, tmp_path: Path, style: str) -> None:
-    assert not _find_exceeded_bars(shared, tmp_path, _generate_motion(style))
+def test_styles_keep_the_bars(judge_folder: Path | None, tmp_path: Path, style: str) -> None:
+    assert not _find_exceeded_bars(judge_folder, tmp_path, _generate_motion(style))
 
 
 @pytest.mark.parametrize("share", [1.0, 2.0])
 def test_runs_downhill_swing_their_feet_as_on_level_ground(
-    shared: Path, tmp_path: Path, share: float
+    judge_folder: Path | None, tmp_path: Path, share: float
 ) -> None:
     """A slope of 10 degrees has no edge that a heel has to pass before it sinks."""
     motion = _generate_motion("run", share=share, slope=-10)
-    assert not _find_exceeded_bars(shared, tmp_path, motion)
+    assert not _find_exceeded_bars(judge_folder, tmp_path, motion)
     thigh = quat_to_matrix(motion.link_orientation[:, list(motion.link_names).index("thigh.L")])
     assert np.degrees(np.arctan2(-thigh[:, 0, 2], thigh[:, 2, 2])).max() < 65
 
@@ -430,7 +434,7 @@ def test_runs_downhill_swing_their_feet_as_on_level_ground(
 @pytest.mark.parametrize("share", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("style", list_builtin_styles())
 def test_styles_keep_the_bars_at_other_speeds_and_on_slopes(
-    shared: Path,
+    judge_folder: Path | None,
     tmp_path: Path,
     request: pytest.FixtureRequest,
     style: str,
@@ -440,5 +444,5 @@ def test_styles_keep_the_bars_at_other_speeds_and_on_slopes(
     if (share, slope) in EXPECTED_FAILURES.get(style, set()):
         request.applymarker(pytest.mark.xfail(reason="does not keep the bars", strict=False))
     assert not _find_exceeded_bars(
-        shared, tmp_path, _generate_motion(style, share=share, slope=slope, seconds=3.5)
+        judge_folder, tmp_path, _generate_motion(style, share=share, slope=slope, seconds=3.5)
     )

@@ -16,7 +16,7 @@ from footfall.core.task import Path as Way
 from footfall.core.task import Profile, SpeedProfile, Task
 from footfall.core.task.task import Start
 from footfall.core.terrain import FlatGround, HeightField, MeshGround
-from judging import RUN_LIMITS, WALK_LIMITS, find_exceeded, judge_motion
+from judging import RUN_LIMITS, WALK_LIMITS, find_exceeded, judge_motion, measure_figures
 
 # jumps and bars have separate tests
 STEPPING = tuple(
@@ -93,25 +93,27 @@ def _bars(name: str) -> dict[str, float]:
     return bars | SHORT.get(name, {})
 
 
-def _check(shared: Path, folder: Path, name: str, seed: int) -> None:
+def _check(judge_folder: Path | None, folder: Path, name: str, seed: int) -> None:
     motion = generate(SCENARIOS[name].build_task(fps=120, seconds=10, seed=seed))
-    figures = judge_motion(shared, folder, motion)
+    figures = judge_motion(judge_folder, folder, motion)
     assert not find_exceeded(figures, _bars(name))
     assert figures["pull_min_n"] >= -1
 
 
 @pytest.mark.parametrize("name", STEPPING)
-def test_first_seed_is_within_the_limits(shared: Path, tmp_path: Path, name: str) -> None:
-    _check(shared, tmp_path, name, 0)
+def test_first_seed_is_within_the_limits(
+    judge_folder: Path | None, tmp_path: Path, name: str
+) -> None:
+    _check(judge_folder, tmp_path, name, 0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 @pytest.mark.parametrize("name", SEEDED)
 def test_more_seeds_are_within_the_limits(
-    shared: Path, tmp_path: Path, name: str, seed: int
+    judge_folder: Path | None, tmp_path: Path, name: str, seed: int
 ) -> None:
-    _check(shared, tmp_path, name, seed)
+    _check(judge_folder, tmp_path, name, seed)
 
 
 def test_measures_agree_with_the_checker(shared: Path, tmp_path: Path, walk: Motion) -> None:
@@ -123,6 +125,12 @@ def test_measures_agree_with_the_checker(shared: Path, tmp_path: Path, walk: Mot
     assert ours.friction == pytest.approx(figures["friction_p99"], rel=0.05)
     assert ours.momentum_residual == pytest.approx(figures["momentum_residual_bw"], abs=0.004)
     assert ours.angular_residual == pytest.approx(figures["angular_residual"], abs=0.004)
+    own_figures = measure_figures(walk)
+    assert set(own_figures) <= set(figures)
+    for key in ("pop_max_deg_per_frame2", "float_p95_m", "friction_p99", "relaxed_share"):
+        assert own_figures[key] == pytest.approx(figures[key], rel=0.1, abs=1e-6)
+    for key in ("momentum_residual_bw", "angular_residual"):
+        assert 0.5 < own_figures[key] / figures[key] < 1.1
 
 
 def test_measures_detect_broken_motions(walk: Motion) -> None:
@@ -292,12 +300,12 @@ def test_motion_file_keeps_the_terrain(tmp_path: Path) -> None:
     ],
 )
 def test_a_run_stops_at_its_paths_end_and_stands(
-    shared: Path, tmp_path: Path, speed: float, start: Start
+    judge_folder: Path | None, tmp_path: Path, speed: float, start: Start
 ) -> None:
     motion = generate(
         Task(Way([[0, 0], [3 * speed, 0]]), SpeedProfile(speed), seconds=7, fps=120, start=start)
     )
-    figures = judge_motion(shared, tmp_path, motion)
+    figures = judge_motion(judge_folder, tmp_path, motion)
     assert not find_exceeded(figures, COMMON_LIMITS | RUN_LIMITS | {"penetration_max_m": 0.004})
     assert motion.com[-1, 0] == pytest.approx(3 * speed, abs=0.1)
     assert motion.com[-1, 2] == pytest.approx(

@@ -272,28 +272,34 @@ BARS = {
 }
 
 
-def _judged(motion: Motion, shared: Path, folder: Path) -> dict[str, float]:
-    return find_exceeded(judge_motion(shared, folder, motion), BARS)
+def _judged(motion: Motion, judge_folder: Path | None, folder: Path) -> dict[str, float]:
+    return find_exceeded(judge_motion(judge_folder, folder, motion), BARS)
 
 
-def test_scenario_is_within_the_limits(shared: Path, tmp_path: Path) -> None:
+def test_scenario_is_within_the_limits(judge_folder: Path | None, tmp_path: Path) -> None:
     assert not _judged(
-        generate(SCENARIOS["humanoid-monkeybars"].build_task(fps=120, seconds=6)), shared, tmp_path
+        generate(SCENARIOS["humanoid-monkeybars"].build_task(fps=120, seconds=6)),
+        judge_folder,
+        tmp_path,
     )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_every_seed_is_within_the_limits(shared: Path, tmp_path: Path, seed: int) -> None:
+def test_every_seed_is_within_the_limits(
+    judge_folder: Path | None, tmp_path: Path, seed: int
+) -> None:
     assert not _judged(
         generate(SCENARIOS["humanoid-monkeybars"].build_task(fps=120, seconds=10, seed=seed)),
-        shared,
+        judge_folder,
         tmp_path,
     )
 
 
 @pytest.mark.parametrize("variant", ["climb", "descend", "curve", "moon"])
-def test_other_bars_are_within_the_limits(shared: Path, tmp_path: Path, variant: str) -> None:
+def test_other_bars_are_within_the_limits(
+    judge_folder: Path | None, tmp_path: Path, variant: str
+) -> None:
     rungs = _rungs(10)
     along = 0.19 * np.arange(10)
     values: dict[str, object] = {"fps": 120.0}
@@ -305,4 +311,4 @@ def test_other_bars_are_within_the_limits(shared: Path, tmp_path: Path, variant:
         rungs[:, :2] = np.column_stack([2 * np.sin(along), 2 * (1 - np.cos(along))])
     else:
         values |= {"gravity": 1.62, "seconds": 8.0, "fps": 60.0}
-    assert not _judged(generate(_task(rungs, **values)), shared, tmp_path)
+    assert not _judged(generate(_task(rungs, **values)), judge_folder, tmp_path)

@@ -74,10 +74,10 @@ def _motion(
     return generate(task)
 
 
-def _missed(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
+def _missed(judge_folder: Path | None, folder: Path, motion: Motion) -> dict[str, float]:
     """Return the figures of a motion that exceed the limits of its gait."""
     return find_exceeded(
-        judge_motion(shared, folder, motion), RUNNING if has_flight_phase(motion) else WALKING
+        judge_motion(judge_folder, folder, motion), RUNNING if has_flight_phase(motion) else WALKING
     )
 
 
@@ -91,16 +91,16 @@ def _raised(motion: Motion, link: int) -> np.ndarray:
 @pytest.mark.parametrize("share", [pytest.param(0.5, marks=pytest.mark.long), 1.0, 2.0])
 @pytest.mark.parametrize("style", KEPT)
 def test_motions_on_level_ground_are_within_the_limits(
-    shared: Path, tmp_path: Path, style: str, share: float, body: str
+    judge_folder: Path | None, tmp_path: Path, style: str, share: float, body: str
 ) -> None:
-    assert not _missed(shared, tmp_path, _motion(body, style, share))
+    assert not _missed(judge_folder, tmp_path, _motion(body, style, share))
 
 
 @pytest.mark.parametrize(("style", "share", "slope"), SLOPED)
 def test_motions_on_slopes_are_within_the_limits(
-    shared: Path, tmp_path: Path, style: str, share: float, slope: float
+    judge_folder: Path | None, tmp_path: Path, style: str, share: float, slope: float
 ) -> None:
-    assert not _missed(shared, tmp_path, _motion("dog", style, share, slope))
+    assert not _missed(judge_folder, tmp_path, _motion("dog", style, share, slope))
 
 
 @pytest.mark.parametrize("style", ["walk", "trot", "pace", "gallop"])

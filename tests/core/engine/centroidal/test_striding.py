@@ -51,9 +51,9 @@ def _straight(name: str, speed: float, **changes: object) -> Task:
 
 
 @pytest.mark.parametrize("name", [*WALKS, *(pytest.param(n, marks=pytest.mark.long) for n in FAST)])
-def test_bars(shared: Path, tmp_path: Path, name: str) -> None:
+def test_bars(judge_folder: Path | None, tmp_path: Path, name: str) -> None:
     task = SCENARIOS[name].build_task(fps=120, seconds=6)
-    figures = judge_motion(shared, tmp_path, generate(task))
+    figures = judge_motion(judge_folder, tmp_path, generate(task))
     size = load_builtin(str(task.character)).leg_length / 0.9
     residuals = (0.05, 0.05) if name in FAST else (0.02, 0.03)
     bars = {

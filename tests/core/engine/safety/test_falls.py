@@ -12,7 +12,7 @@ from footfall.core.geometry import so3
 from footfall.core.simulate.model import build_simulated_model
 from footfall.core.simulate.ragdoll import FallingBody, Ragdoll
 from footfall.core.task import Path, Push, SpeedProfile, Task
-from footfall.core.terrain import FlatGround
+from footfall.core.terrain import FlatGround, Slab, make_slab_ground, make_stair_slabs
 
 MAX_EXCESS = np.radians(10.0)  # of a joint whose stop is hit [rad]
 
@@ -44,6 +44,18 @@ def test_fall_begins_while_poses_are_possible(speed: float, push: Push) -> None:
     assert motion.contact_position[:, feet, 2].min() > -0.03
     velocity = np.diff(motion.link_position, axis=0) * motion.fps
     assert np.linalg.norm(velocity, axis=2)[-10:].max() < 0.15
+
+
+def test_body_falls_on_stairs_though_its_feet_are_below_the_tread_beside_them() -> None:
+    floor = Slab((-30.0, 0.6), (-30.0, 30.0), 0.0)
+    top = Slab((0.6 + 12 * 0.32, 40.0), (-30.0, 30.0), 12 * 0.16)
+    stairs = make_slab_ground([floor, *make_stair_slabs(0.6, 12, 0.32, 0.16, width=60.0), top])
+    push = Push(1.2123, (-694.2, -125.6, 0.0), body_part="head")
+    path = Path([[0, 0], [30, 0]])
+    task = Task(path, SpeedProfile(0.8), ground=stairs, seconds=3.0, fps=60, pushes=(push,))
+    motion = generate(task)
+    assert "ground" in motion.contact_limb
+    assert np.linalg.norm(np.diff(motion.link_position, axis=0) * 60, axis=2).max() < 20
 
 
 def test_excess_of_a_joint_is_what_it_turns_beyond_its_range() -> None:
