@@ -13,10 +13,11 @@ from .learned.info import INFO as LEARNED
 from .preview.info import INFO as PREVIEW
 from .safety.deliver import Delivery, generate_sound_motion
 from .safety.drive import JudgedDriver, note_drive_flaws
+from .tracker.info import INFO as TRACKER
 
 # Engines by name, the default one first. A new engine is a package and its entry here.
 ENGINES: dict[str, EngineInfo] = {
-    info.name: info for info in (CENTROIDAL, PREVIEW, LEARNED, ADAPTIVE)
+    info.name: info for info in (CENTROIDAL, PREVIEW, LEARNED, ADAPTIVE, TRACKER)
 }
 
 

@@ -15,7 +15,7 @@ from ..task.profile import Profile
 from ..task.speed import SpeedProfile
 from ..task.task import Task
 from ..terrain import make_rolling_hills
-from . import adaptive, animals, crossings, learned, simulated, trials
+from . import adaptive, animals, crossings, learned, simulated, tracker, trials
 from .scenario import Scenario
 from .trials import make_straight_path
 
@@ -307,6 +307,7 @@ SCENARIOS = {
         Scenario("horse-walk", "a horse walks", 1.5, animals.with_gait("horse")),
         Scenario("horse-gallop", "a horse gallops", 9.0, animals.with_gait("horse")),
         *learned.list_scenarios(_terrain_walk),
+        *tracker.SCENARIOS,
         Scenario("preview-walk", "a simulated body walks", 1.25, simulated.walk),
         Scenario("preview-stand", "a simulated body stands", 0.0, simulated.stand),
         Scenario(

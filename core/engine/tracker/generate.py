@@ -156,7 +156,7 @@ class _Run:
             distance = units.to_user_length(float(record.coordinates[-1, 0]))
             raise MotionError(
                 f"The walker falls at {fall:.2f} s, {distance:.1f} m along the path. Make the "
-                "pushes weaker or the ground less steep, choose another speed or style, or the "
+                "pushes weaker, or choose another speed, stride or style, or the "
                 "engine 'centroidal' or 'preview'."
             )
         return record

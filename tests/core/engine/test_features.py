@@ -88,6 +88,19 @@ CHANGES: dict[str, dict[str, object]] = {
     "gaze": {"gaze": GazeTarget([2.0, 3.0, 1.5])},
     "key_poses": {"key_poses": (KeyPose(0.5, {"head": TURN}),)},
 }
+# What a walker in the plane of its path refuses by itself, and its message
+SIDE_VIEW_REFUSALS = {
+    "path": "The path has bends",
+    "ground": "The ground is not level",
+    "start": "The clip begins from standing",
+    "stop_at_end": "does not stop at its end",
+    "pushes": "acts across the path",
+}
+# Values for this walker, which falls at long strides and at high speeds for the gravity
+SIDE_VIEW_CHANGES: dict[str, dict[str, object]] = {
+    "gravity": {"gravity": 8.0},
+    "stride_length": {"stride_length": Profile("stride", 1.3)},
+}
 # On level ground the whole sole has room, so the field `tread` changes nothing.
 NEEDS_NARROW_GROUND = {"tread"}
 # engines that refuse some values of fields that all engines honor, with messages that name them
@@ -138,6 +151,7 @@ HONORED = [
     if _is_honored(engine, name)
     and name not in NEEDS_NARROW_GROUND | {"character", "gait"}
     and (engine, name) != ("learned", "style")  # It has one style for each network.
+    and not (engine == "tracker" and name in SIDE_VIEW_REFUSALS)
 ]
 REFUSED = [
     (engine, name) for engine in ENGINES for name in CHANGES if not _is_honored(engine, name)
@@ -158,7 +172,8 @@ def test_a_changed_field_changes_the_motion(
 ) -> None:
     others = {key: value for key, value in CHANGES[name].items() if key != name}
     before = _try_to_generate(replace(_task(engine), **others)) if others else plain[engine]
-    after = _try_to_generate(replace(_task(engine), **CHANGES[name]))
+    changes = SIDE_VIEW_CHANGES.get(name, CHANGES[name]) if engine == "tracker" else CHANGES[name]
+    after = _try_to_generate(replace(_task(engine), **changes))
     if engine in NARROW_ENGINES and (isinstance(before, str) or isinstance(after, str)):
         for message in (before, after):
             assert not isinstance(message, str) or f"the engine {engine!r}" in message.lower()
@@ -174,6 +189,15 @@ def test_another_body_and_its_gait_change_the_motion(plain: dict[str, Motion]) -
     assert _differs(generate(replace(dog, gait="pace")), generate(replace(dog, gait="trot")))
     with pytest.raises(FootfallError, match="'preview' moves such bodies only"):
         generate(replace(dog, engine="preview"))
+
+
+@pytest.mark.parametrize("name", SIDE_VIEW_REFUSALS)
+def test_side_view_says_what_it_cannot_do(name: str) -> None:
+    task = replace(_task("tracker"), **CHANGES[name])
+    if name == "stop_at_end":
+        task = replace(task, stop_at_end=True)
+    with pytest.raises(TaskError, match=SIDE_VIEW_REFUSALS[name]):
+        generate(task)
 
 
 @pytest.mark.parametrize("body", ["dog", "cassie"])

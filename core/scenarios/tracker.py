@@ -1,0 +1,45 @@
+"""Scenarios of the engine that walks in the plane of a straight path.
+
+Each function returns a task for a speed [m/s], a length [s] and a seed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..task.push import Push
+from ..task.speed import SpeedProfile
+from ..task.task import Task
+from .scenario import Scenario
+from .trials import make_straight_path
+
+# Name of the engine.
+ENGINE = "tracker"
+
+
+def walk(speed: float, seconds: float, seed: int) -> Task:
+    """Walk straight on."""
+    return Task(make_straight_path(speed * seconds + 10), SpeedProfile(speed), engine=ENGINE)
+
+
+def push(speed: float, seconds: float, seed: int) -> Task:
+    """Walk with a push of 300 N on the chest from the front every 3 s."""
+    times = np.arange(2.0, max(seconds, 2.1), 3.0)
+    return replace(
+        walk(speed, seconds, seed),
+        pushes=tuple(Push(float(t), (-300.0, 0.0, 0.0), 0.1, "chest") for t in times),
+    )
+
+
+def old(speed: float, seconds: float, seed: int) -> Task:
+    """Walk like an old person."""
+    return replace(walk(speed, seconds, seed), style="old")
+
+
+SCENARIOS = [
+    Scenario("tracker-walk", "a walk simulated in its plane", 1.3, walk),
+    Scenario("tracker-push", "the same with pushes of 300 N from the front", 1.3, push),
+    Scenario("tracker-old", "a walk in the style old", 1.0, old),
+]

@@ -1,0 +1,50 @@
+"""Motions of the engine Side View: exact contacts, pushes, refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from footfall.core.engine import generate
+from footfall.core.engine.safety.judge import MotionBounds, judge_motion
+from footfall.core.errors import TaskError
+from footfall.core.motion import Motion
+from footfall.core.task import Path, Push, SpeedProfile, Task
+
+TASK = Task(Path([[1, 2], [1, 22]]), SpeedProfile(1.3), seconds=2.0, fps=60, engine="tracker")
+
+
+@pytest.fixture(scope="module")
+def pushed() -> Motion:
+    return generate(replace(TASK, pushes=(Push(0.8, (0, -300, 0), 0.1, "chest"),)))
+
+
+def test_pushed_walk_is_sound(pushed: Motion) -> None:
+    assert not judge_motion(pushed, TASK.ground, MotionBounds()).flaws
+
+
+def test_walk_follows_its_path(pushed: Motion) -> None:
+    assert np.abs(pushed.com[:, 0] - 1.0).max() < 0.1
+    assert 1.8 < np.ptp(pushed.com[:, 1]) < 2.6
+
+
+def test_resting_feet_stay_in_place(pushed: Motion) -> None:
+    for point in range(pushed.contact_active.shape[1]):
+        rests = pushed.contact_active[:-1, point] & pushed.contact_active[1:, point]
+        moved = np.linalg.norm(np.diff(pushed.contact_position[:, point], axis=0), axis=1)
+        assert moved[rests].max(initial=0.0) < 1e-3
+
+
+def test_push_is_in_the_motion(pushed: Motion) -> None:
+    assert pushed.push_force[:, 1].min() == pytest.approx(-300, abs=1.0)
+
+
+def test_changing_speed_is_refused() -> None:
+    with pytest.raises(TaskError, match="walks at one speed"):
+        generate(replace(TASK, speed=SpeedProfile([1.0, 1.4], [0.0, 1.0])))
+
+
+def test_push_on_a_hand_is_refused() -> None:
+    with pytest.raises(TaskError, match=r"acts at 'hand\.L'"):
+        generate(replace(TASK, pushes=(Push(0.5, (0, 50, 0), 0.1, "hand.L"),)))
