@@ -35,6 +35,7 @@ class GaitParameters:
 
     # Rise of the hips below which a clip has lost it [leg lengths].
     min_rise: float = 0.008
+    max_hop_duty: float = 0.36  # Duty below which a slow gait is a hop
     min_run_speed: float = 0.2  # Lowest speed of a run [sqrt(g l)]
     # Standard deviation of the filter on the height of the center of mass [s].
     rise_smoothing_time: float = 0.017
@@ -143,7 +144,8 @@ def analyze_gait(
         gait=corrections.gait or analysis.gait,
         doubts=(*choice.doubts, *(() if corrections.gait else analysis.doubts)),
     )
-    if analysis.gait == "run" and analysis.speed < GAIT.min_run_speed * analysis.unit_speed:
+    leaves_ground = analysis.gait == "run" or analysis.duty < GAIT.max_hop_duty
+    if leaves_ground and analysis.speed < GAIT.min_run_speed * analysis.unit_speed:
         raise ClipError(
             f"The clip {recording.name} leaves the ground at {analysis.speed:.2f} m/s: that is a "
             "hop, and no run. Footfall learns from walks and runs."
@@ -253,9 +255,7 @@ class _StrideMeasures:
         asymmetry = self.clip.asymmetry
         rise = self._compute_com_height()
         duty = self._average_sides(lambda m: m.contact_time / self.stride_time)
-        evidence = weigh_walk(
-            actor, self.stride, duty, contact_times=[m.contact.time for m in self.complete_contacts]
-        )
+        evidence = self._weigh_walk(duty)
         return GaitAnalysis(
             actor.name,
             "walk" if evidence > 0 else "run",
@@ -286,6 +286,16 @@ class _StrideMeasures:
             notes=(*notes, *self._list_notes(rise)),
             asymmetry=asymmetry,
             doubts=doubt_gait(evidence),
+        )
+
+    def _weigh_walk(self, duty: float) -> float:
+        """Return the evidence for a walk, which is negative for a run."""
+        return weigh_walk(
+            self.clip.actor,
+            self.stride,
+            duty,
+            contact_times=[m.contact.time for m in self.complete_contacts],
+            is_in_place=self.clip.treadmill_speed > 0,
         )
 
     def _list_notes(self, rise: _ComHeight) -> list[str]:

@@ -26,6 +26,14 @@ class WalkParameters:
     gait_change_speed: float = 0.65  # Speed at which people change from walk to run [sqrt(g l)]
     speed_scale: float = 0.25  # Difference from that speed [sqrt(g l)]
     rise_weight: float = 1.5  # Weight of hips that are highest, or lowest, over the standing foot
+    # Clips that stay in place: their feet slide unevenly, so that contacts are too short. The duty
+    # has this weight, and frames in which both feet are above the floor count in addition.
+    in_place_duty_weight: float = 0.5
+    flight_weight: float = 2.0
+    # Share of such frames from which on a gait is rather a run; a walk has 0 to 0.05.
+    run_flight_share: float = 0.12
+    min_flight_height: float = 0.04  # Height of a foot over the floor [leg lengths]
+    floor_quantile: float = 0.03  # Share of the frames in which a point of a foot is on the floor
     min_rise: float = 0.008  # Rise of the hips below which a clip has lost it [leg lengths]
     # Evidence of both signs below which the gait is doubtful, tuned: a brisk walk at 2.2 m/s has 1.
     min_evidence: float = 0.8
@@ -34,12 +42,20 @@ class WalkParameters:
 WALK = WalkParameters()
 
 
-def weigh_walk(actor: Actor, stride: Stride, duty: float, contact_times: Sequence[float]) -> float:
+def weigh_walk(
+    actor: Actor,
+    stride: Stride,
+    duty: float,
+    *,
+    contact_times: Sequence[float],
+    is_in_place: bool,
+) -> float:
     """Return the evidence for a walk, which is negative for a run; see `WalkParameters`.
 
     Args:
         duty: share of the cycle for which a foot is on the ground.
         contact_times: middles of the contacts of the stride [s].
+        is_in_place: whether the clip stays in place.
     """
     hips = actor.hips.mean(1)
     displacement = hips[stride.end] - hips[stride.begin]
@@ -51,7 +67,23 @@ def weigh_walk(actor: Actor, stride: Stride, duty: float, contact_times: Sequenc
         (WALK.gait_change_speed - speed / actor.unit_speed) / WALK.speed_scale, -1.0, 1.0
     )
     rise = _compute_rise_over_feet(actor, stride, contact_times)
-    return float(duty_evidence + speed_evidence + WALK.rise_weight * rise)
+    evidence = speed_evidence + WALK.rise_weight * rise
+    if not is_in_place:
+        return float(evidence + duty_evidence)
+    flight_evidence = np.clip(
+        1 - _compute_flight_share(actor, stride) / WALK.run_flight_share, -1.0, 1.0
+    )
+    return float(
+        evidence + WALK.in_place_duty_weight * duty_evidence + WALK.flight_weight * flight_evidence
+    )
+
+
+def _compute_flight_share(actor: Actor, stride: Stride) -> float:
+    """Return the share of a stride on a level floor in which both feet are above it."""
+    points = np.concatenate([actor.ankles, actor.balls], axis=1)[..., 2]
+    height = points - np.quantile(points, WALK.floor_quantile, axis=0)
+    is_flight = height.min(1) > WALK.min_flight_height * actor.leg_length
+    return float(is_flight[stride.begin : stride.end].mean())
 
 
 def _compute_rise_over_feet(actor: Actor, stride: Stride, contact_times: Sequence[float]) -> float:

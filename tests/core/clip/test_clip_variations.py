@@ -21,6 +21,7 @@ from footfall.core.clip import (
 from footfall.core.clip.recording.clip_strides import ClipStrides
 from footfall.core.clip.recording.find_actor import find_actor
 from footfall.core.clip.recording.joint_groups import select_joints
+from footfall.core.clip.recording.walk_or_run import weigh_walk
 from footfall.core.errors import ClipError
 from footfall.core.geometry import so3
 from recordings import make_recording
@@ -399,3 +400,20 @@ def test_any_unit_and_axis(
     assert any(note.endswith(f"{up} up") for note in analysis.notes)
     _assert_same_gait(analysis, expected, curve_error=1.0)
     assert analysis.leg_length == pytest.approx(expected.leg_length, rel=0.01)
+
+
+def test_short_contacts_in_place_make_no_run(recording: Recording) -> None:
+    """Feet that slide seem to stand for too short, but one of them is always on the floor."""
+    clip = ClipStrides.find(find_actor(_stay_in_place(recording)), "walk")
+    assert clip.treadmill_speed > 0
+    stride = clip.strides[0]
+    times = [
+        contact.time
+        for contact in clip.feet.contacts
+        if stride.begin < contact.time * 120 < stride.end
+    ]
+    in_place, traveling = (
+        weigh_walk(clip.actor, stride, 0.38, contact_times=times, is_in_place=is_in_place)
+        for is_in_place in (True, False)
+    )
+    assert in_place > max(traveling, 0.0)
