@@ -125,12 +125,12 @@ def test_measures_agree_with_the_checker(shared: Path, tmp_path: Path, walk: Mot
     assert ours.friction == pytest.approx(figures["friction_p99"], rel=0.05)
     assert ours.momentum_residual == pytest.approx(figures["momentum_residual_bw"], abs=0.004)
     assert ours.angular_residual == pytest.approx(figures["angular_residual"], abs=0.004)
-    own_figures = measure_figures(walk)
-    assert set(own_figures) <= set(figures)
+    measured_figures = measure_figures(walk)
+    assert set(measured_figures) <= set(figures)
     for key in ("pop_max_deg_per_frame2", "float_p95_m", "friction_p99", "relaxed_share"):
-        assert own_figures[key] == pytest.approx(figures[key], rel=0.1, abs=1e-6)
+        assert measured_figures[key] == pytest.approx(figures[key], rel=0.1, abs=1e-6)
     for key in ("momentum_residual_bw", "angular_residual"):
-        assert 0.5 < own_figures[key] / figures[key] < 1.1
+        assert 0.5 < measured_figures[key] / figures[key] < 1.1
 
 
 def test_measures_detect_broken_motions(walk: Motion) -> None:
