@@ -8,7 +8,8 @@ import bpy
 
 from ...core.errors import FootfallError
 
-PACKAGE = __package__.rpartition(".")[0]
+# Package of the extension, two levels above this one
+PACKAGE = __package__.removesuffix(".addon.user_files")
 
 
 def get_user_folder(name: str) -> Path:
