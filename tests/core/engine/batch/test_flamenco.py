@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,9 +15,7 @@ from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.task import save_task
 
 NODE = shutil.which("node")
-pytestmark = pytest.mark.skipif(
-    NODE is None and not os.environ.get("CI"), reason="node is not installed"
-)
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
 # What Flamenco's interpreter supplies; chunks are those of a contiguous range "a-b"
 FLAMENCO = """
