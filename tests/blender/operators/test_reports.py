@@ -76,7 +76,7 @@ def test_problems_stay_in_the_panel_one_a_line(
     assert [line.frame for line in report.lines] == [23, 47]
     text = draw_panels([FOOTFALL_PT_motion])
     assert text.count("a leg would have had to be longer") == 2
-    assert "from frame 23 to 35" in text
+    assert "From frame 23 to 35" in text
     assert text.count("footfall.go_to_frame") == 2
     assert bpy.ops.footfall.go_to_frame(frame=47) == {"FINISHED"}
     assert scene.frame_current == 47
@@ -121,11 +121,11 @@ def test_each_character_keeps_a_report(scene: bpy.types.Scene) -> None:
     store_report(first, CharacterReport("A", (ReportLine("the ice is thin"),)))
     store_report(second, CharacterReport("B", (ReportLine("the rope is short"),)))
     text = draw_panels([FOOTFALL_PT_motion])
-    assert "the rope is short" in text
-    assert "the ice is thin" not in text
+    assert "The rope is short" in text
+    assert "The ice is thin" not in text
     assert f"{first.name}: 1 problem" in text
     assert bpy.ops.footfall.select_character(name=first.name) == {"FINISHED"}
-    assert "the ice is thin" in draw_panels([FOOTFALL_PT_motion])
+    assert "The ice is thin" in draw_panels([FOOTFALL_PT_motion])
 
 
 def test_report_survives_saving_and_damage(scene: bpy.types.Scene, tmp_path: object) -> None:
