@@ -36,6 +36,8 @@ MUZZLE_EYE_POSITIONS = np.array([(0.15, 0.85, 0.45), (0.15, -0.85, 0.45)])
 EYE_SIZE = 0.13  # Radius of an eye [radius of the skull]
 # Least cosine between the facing of the head and the viewer for a nose in front of the skull
 NOSE_FRONT_COSINE = 0.3
+# Width below which points are on a line, as those of a thin foot seen from its edge [m]
+MIN_OUTLINE_WIDTH = 1e-6
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def _build_solids(motion: Motion, frame: int, view: View) -> list[BodyPolygon]:
             ]
         )
         if len(solids) > 1:
-            outline = outline[ConvexHull(outline).vertices]
+            outline = compute_convex_outline(outline)
         is_skin = name == "head" and _has_human_head(motion)
         color = SKIN_COLOR if is_skin else select_side_color(name)
         nearness = float(np.mean([projected.nearness for projected in projections]))
@@ -113,11 +115,21 @@ def _build_shoes(motion: Motion, frame: int, view: View) -> list[BodyPolygon]:
             parts.append(
                 BodyPolygon(
                     float(projected.nearness.mean()),
-                    projected.coordinates[ConvexHull(projected.coordinates).vertices],
+                    compute_convex_outline(projected.coordinates),
                     select_side_color(name),
                 )
             )
     return parts
+
+
+def compute_convex_outline(points: Array) -> Array:
+    """Return the corners of the convex hull of points (n, 2), or the ends of points on a line."""
+    offsets = points - points.mean(0)
+    _, sizes, directions = np.linalg.svd(offsets, full_matrices=False)
+    if sizes[1] > MIN_OUTLINE_WIDTH:
+        return points[ConvexHull(points).vertices]
+    along = offsets @ directions[0]
+    return points[[int(along.argmin()), int(along.argmax())]]
 
 
 def compute_solid_ends(motion: Motion, frame: int, solid: Solid, rotation: Array) -> Array:

@@ -10,7 +10,11 @@ import pytest
 from footfall.core.engine import generate
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
-from footfall.core.motion.body_drawing import build_face, measure_body_extent
+from footfall.core.motion.body_drawing import (
+    build_face,
+    compute_convex_outline,
+    measure_body_extent,
+)
 from footfall.core.motion.course_camera import build_course_camera
 from footfall.core.motion.picture import save_picture
 from footfall.core.motion.strip import lay_out_strip
@@ -103,3 +107,11 @@ def test_gaps_are_seen(walk: Motion, tmp_path: Path) -> None:
         shares.append(binary_opening((blue > red + 0.04) & (red > 0.7), np.ones((3, 3))).mean())
         assert (tmp_path / name).stat().st_size < 300_000
     assert shares[0] < 1e-3 < 5e-3 < shares[1]
+
+
+def test_outline_of_points_on_a_line_is_its_ends() -> None:
+    square = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.5, 0.5)])
+    assert len(compute_convex_outline(square)) == 4
+    edge = np.array([(2.0, 0.1), (2.0, 0.3), (2.0, 0.0), (2.0, 0.2)])
+    ends = sorted(map(tuple, compute_convex_outline(edge).tolist()))
+    assert ends == [(2.0, 0.0), (2.0, 0.3)]
