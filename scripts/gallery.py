@@ -60,6 +60,8 @@ line is the middle of that motion. A body that sways leaves the line, one that a
 cell. Soles leave prints where they rest; the shadow is straight below the body; the ground is cut open in front of it, and blue
 areas in gaps are not ground; an arrow is a push.
 
+*Drift* is how far a resting contact moves at most, *depth* how far a sole enters the ground.
+
 Below are the contact forces in body weights, and the footprints along the path from above."""
 RIGS = """## Rigs
 
@@ -86,9 +88,8 @@ def main() -> None:
         )
         figures = measure(motion, task.ground.sample_heights)
         description = (
-            f"{entry.speed:.3g} m/s: {entry.about}. Contacts drift by at most "
-            f"{1000 * figures.drift_m:.1f} mm, soles enter the ground by "
-            f"{1000 * figures.penetration_m:.1f} mm."
+            f"{entry.speed:.3g} m/s: {entry.about}. Drift {1000 * figures.drift_m:.1f} mm, "
+            f"depth {1000 * figures.penetration_m:.1f} mm."
         )
         lines += [f"## {name}", "", description, "", f"![{name}](pictures/gallery/{name}.png)", ""]
         print(name)
