@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..animation.action_builder import PendingKeys
-from ..animation.duplicate import ArmatureDuplicate
-from ..rigs.dependencies import collect_evaluated_bones
+from ..rigs.played_bones import play_bones
 from ..rigs.skin import iterate_skin_objects
 from ..rigs.vertices import read_vertices, transform_points
 from ..text import enumerate_names
@@ -89,7 +88,8 @@ def check_skin(
     if not bones:
         return []
     sampled = np.unique(np.linspace(0, len(frames) - 1, LIMITS.sampled_frames).astype(int))
-    world = _play_matrices(armature, bones, frames[sampled], pending_keys)
+    played = play_bones(armature, bones, frames[sampled], pending_keys)
+    world = played.armature[:, None] @ played.bones
     rest = np.array([armature.data.bones[name].matrix_local for name in bones])
     height = float(np.ptp(rest[:, :3, 3], axis=0).max())
     edges = _sample_edges(armature, meshes, bones)
@@ -113,26 +113,6 @@ def _list_weighted_bones(
         used = {entry.group for vertex in obj.data.vertices for entry in vertex.groups}
         names |= {group.name for group in obj.vertex_groups if group.index in used}
     return [bone.name for bone in armature.data.bones if bone.name in names and bone.use_deform]
-
-
-def _play_matrices(
-    armature: bpy.types.Object, bones: list[str], frames: Array, pending_keys: PendingKeys
-) -> Array:
-    """Return the matrices of bones in the world at frames of the scene (n, b, 4, 4)."""
-    duplicate = ArmatureDuplicate(armature, collect_evaluated_bones(armature, bones))
-    try:
-        duplicate.play(pending_keys)
-        matrices = np.empty((len(frames), len(bones), 4, 4))
-        for k, frame in enumerate(frames):
-            duplicate.scene.frame_current = int(frame)
-            duplicate.view_layer.update()
-            pose_bones = duplicate.armature.pose.bones
-            matrices[k] = np.array(duplicate.armature.matrix_world) @ np.array(
-                [pose_bones[name].matrix for name in bones]
-            )
-    finally:
-        duplicate.remove()
-    return matrices
 
 
 def _sample_edges(

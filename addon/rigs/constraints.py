@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from ...core.geometry import so3
 from ..animation.action_builder import TRANSFORM_CHANNELS, PendingKeys, bone_of
-from ..animation.duplicate import ArmatureDuplicate
 from ..text import enumerate_names
-from .dependencies import collect_evaluated_bones
+from .played_bones import play_bones
 
 Array = NDArray[np.float64]
 
@@ -236,17 +235,7 @@ def _play_poses(
     armature: bpy.types.Object, names: list[str], frames: Array, pending_keys: PendingKeys
 ) -> _BonePoses:
     """Return the poses of bones at frames of the scene, relative to the armature."""
-    duplicate = ArmatureDuplicate(armature, collect_evaluated_bones(armature, names))
-    try:
-        duplicate.play(pending_keys)
-        matrices = np.empty((len(frames), len(names), 4, 4))
-        for k, frame in enumerate(frames):
-            duplicate.scene.frame_current = int(frame)
-            duplicate.view_layer.update()
-            pose_bones = duplicate.armature.pose.bones
-            matrices[k] = np.array([pose_bones[name].matrix for name in names])
-    finally:
-        duplicate.remove()
+    matrices = play_bones(armature, names, frames, pending_keys).bones
     return _BonePoses(
         {
             name: matrices[:, b, :3, :3]

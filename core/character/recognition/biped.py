@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
-from .facing import FacingEstimate
+from .facing import BodyParts, FacingEstimate
 from .joints import find_knee, split_arm, split_leg
 from .legs import LegBoneChain, find_leg_chain, has_heel_on_ground, has_hock
 from .midline import (
@@ -32,19 +32,6 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class BipedParts:
-    """Result of `find_biped_parts`.
-
-    Args:
-        anatomy: the parts, without findings and notes.
-        facing: the direction in which the body faces.
-    """
-
-    anatomy: Anatomy
-    facing: FacingEstimate
-
-
-@dataclass(frozen=True)
 class _Midline:
     """Bones between the legs and the head.
 
@@ -59,7 +46,7 @@ class _Midline:
     neck: int | None
 
 
-def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BipedParts:
+def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BodyParts:
     """Return the parts of a body and the direction in which it faces.
 
     Args:
@@ -104,7 +91,7 @@ def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) 
         tails=tuple(tuple(t) for t in tails),
         forward=(x, y, z),
     )
-    return BipedParts(anatomy, facing)
+    return BodyParts(anatomy, facing)
 
 
 def _find_midline(

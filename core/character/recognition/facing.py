@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .anatomy import Anatomy
 from .legs import LegBoneChain
 from .names import is_part_name, side_from_name
 from .pairs import BonePair
@@ -68,6 +69,19 @@ class FacingEstimate:
     forward: Array
     confidence: float
     contradiction: str = ""
+
+
+@dataclass(frozen=True)
+class BodyParts:
+    """Parts of a body and its facing.
+
+    Args:
+        anatomy: the parts, without findings and notes.
+        facing: the direction in which the body faces.
+    """
+
+    anatomy: Anatomy
+    facing: FacingEstimate
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from .anatomy import Anatomy, LegBones
 from .biped import assign_arm_sides, list_neck_bones
-from .facing import FacingEstimate, estimate_facing
+from .facing import BodyParts, estimate_facing
 from .legs import LegBoneChain, find_leg_chain
 from .midline import find_forward_neck, find_head, find_tail_root, find_tails, path_down
 from .names import is_part_name
@@ -19,22 +17,9 @@ from .tree import SkeletonTree
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class MultiLegParts:
-    """Result of `find_multi_leg_parts`.
-
-    Args:
-        anatomy: the parts, without findings and notes.
-        facing: the direction in which the body faces.
-    """
-
-    anatomy: Anatomy
-    facing: FacingEstimate
-
-
 def find_multi_leg_parts(
     tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]
-) -> MultiLegParts:
+) -> BodyParts:
     """Return the parts of a body.
 
     Args:
@@ -55,7 +40,7 @@ def find_multi_leg_parts(
     )
     arms = _find_arms(tree, pairs, rows)
     anatomy = _find_midline_parts(tree, rows, legs, arms, forward)
-    return MultiLegParts(anatomy, facing)
+    return BodyParts(anatomy, facing)
 
 
 def _find_midline_parts(
