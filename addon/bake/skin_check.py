@@ -122,7 +122,8 @@ def _sample_edges(
     step = 1 + sum(len(obj.data.edges) for obj in meshes) // LIMITS.sampled_edges
     index = {name: k for k, name in enumerate(bones)}
     to_armature = np.linalg.inv(np.array(armature.matrix_world))
-    all_ends, all_weights = [np.zeros((0, 2, 3))], [np.zeros((0, 2, len(bones)))]
+    all_ends = [np.zeros((0, 2, 3))]
+    all_weights = [np.zeros((0, 2, len(bones)))]
     for obj in meshes:
         mesh = obj.data
         points = transform_points(to_armature @ np.array(obj.matrix_world), read_vertices(mesh))

@@ -92,13 +92,15 @@ class _LimbMotion:
 
     def compute_closure_error(self, loop: Loop) -> float:
         """Return the difference of the poses at both ends of a cycle [leg lengths]."""
-        begin, end = loop.begin, loop.end
+        begin = loop.begin
+        end = loop.end
         mean_velocity = 0.5 * (self.velocities[begin] + self.velocities[end])
         return _compute_rms(self.poses[begin] - self.poses[end] - loop.missing * mean_velocity)
 
     def is_cycle(self, loop: Loop) -> bool:
         """Return whether the limbs move, without a turn of the body, and come back."""
-        begin, end = loop.begin, loop.end
+        begin = loop.begin
+        end = loop.end
         cycle = slice(begin, end + 1)
         motion = max(_compute_rms(pose - self.poses[begin]) for pose in self.poses[cycle])
         speed = max(_compute_rms(velocity) for velocity in self.velocities[cycle])

@@ -131,7 +131,8 @@ def _list_doubts(clip: ClipStrides, stride: Stride, difference: float) -> list[s
 def _list_irregularities(clip: ClipStrides, stride: Stride) -> list[str]:
     """Return what the body does in a stride beside its gait."""
     hips = clip.actor.hips.mean(1)
-    begin, end = stride.begin, stride.end
+    begin = stride.begin
+    end = stride.end
     middle = (begin + end) // 2
     first, second = (
         float(np.linalg.norm((hips[j] - hips[k])[:2])) / (j - k) * FPS

@@ -52,7 +52,8 @@ def find_upper_hull(x: Array, y: Array) -> NDArray[np.int64]:
     corners: list[int] = []
     for i in range(len(xs)):
         while len(corners) >= 2:
-            a, b = corners[-2], corners[-1]
+            a = corners[-2]
+            b = corners[-1]
             if (ys[i] - ys[a]) * (xs[b] - xs[a]) < (ys[b] - ys[a]) * (xs[i] - xs[a]):
                 break
             corners.pop()

@@ -55,7 +55,8 @@ class HeightField:
         rows, columns = self.heights.shape
         u = min(max((x - self.origin[0]) / self.spacing, 0.0), columns - 1 - 1e-9)
         v = min(max((y - self.origin[1]) / self.spacing, 0.0), rows - 1 - 1e-9)
-        column, row = int(u), int(v)
+        column = int(u)
+        row = int(v)
         u -= column
         v -= row
         first = float(self.heights[row, column])

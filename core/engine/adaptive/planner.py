@@ -384,5 +384,6 @@ class Planner:
 
 
 def _rotation_2d(angle: float) -> Array:
-    c, s = np.cos(angle), np.sin(angle)
+    c = np.cos(angle)
+    s = np.sin(angle)
     return np.array([[c, -s], [s, c]])

@@ -27,9 +27,9 @@ from ...sketch.placement.shift_bounds import shift_footstep
 from ...task import Task
 from ..centroidal.body import PlannedBody
 from ..centroidal.pipeline import FrameWindow, TrackedFrames
+from ..shared.contact_forces import ContactPoints, compute_load, distribute_forces
 from ..shared.disturbances import compute_external_forces
 from .ballistics import BALLISTICS, Surroundings, obey_gravity
-from .contact_forces import ContactPoints, compute_load, distribute_forces
 from .gaits import PredictedGait
 from .predict import Prediction
 from .pushes import sum_forces, sum_torques

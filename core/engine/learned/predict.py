@@ -69,7 +69,8 @@ class Prediction:
         """
         out = np.zeros((len(times), len(entries)))
         heights = np.flatnonzero(np.isin(entries, self.vectors.heights))
-        begin, duration = self.windows.begin, self.windows.duration
+        begin = self.windows.begin
+        duration = self.windows.duration
         ends = np.append(begin[1:], np.inf)
         first = 0
         for k in range(len(begin)):

@@ -81,7 +81,8 @@ def sum_torques(forces: tuple[ExternalForce, ...], times: Array) -> Array:
 def _keep_past(pushed: Course, course: Course, time: float) -> Course:
     """Return a pushed course whose pendulum moves as before until the push."""
     is_past = (course.time < time)[:, None]
-    past, later = course.pendulum, pushed.pendulum
+    past = course.pendulum
+    later = pushed.pendulum
     return replace(
         pushed,
         pendulum=replace(

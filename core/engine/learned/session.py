@@ -131,7 +131,9 @@ class LearnedSession:
         solved = mover.solve(window)
         frames = max(int(end * task.fps) + 1, self._emitted_frames + 1)
         motion = self._record(task, sketch, solved, count=frames - self._emitted_frames)
-        self._begin, self._prediction, self._emitted_frames = end, prediction, frames
+        self._begin = end
+        self._prediction = prediction
+        self._emitted_frames = frames
         self._keep(window, solved, sketch)
         return self._scale.to_task_scale(motion)
 

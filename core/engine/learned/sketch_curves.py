@@ -193,7 +193,8 @@ class SketchCurves:
 
 def _make_plane_rotation(angle: Array) -> Array:
     """Return rotations of the plane. (...,) [rad] -> (..., 2, 2)."""
-    cosine, sine = np.cos(angle), np.sin(angle)
+    cosine = np.cos(angle)
+    sine = np.sin(angle)
     return np.stack([np.stack([cosine, -sine], -1), np.stack([sine, cosine], -1)], -2)
 
 

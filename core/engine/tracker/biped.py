@@ -111,7 +111,8 @@ class PlanarBiped:
         object.__setattr__(self, "points", points)
         torque_map = np.zeros((COORDINATES, len(TORQUE_SEGMENTS)))
         for k, (upper, lower) in enumerate(TORQUE_SEGMENTS):
-            torque_map[2 + lower, k], torque_map[2 + upper, k] = 1.0, -1.0
+            torque_map[2 + lower, k] = 1.0
+            torque_map[2 + upper, k] = -1.0
         object.__setattr__(self, "torque_map", torque_map)
 
     @cached_property

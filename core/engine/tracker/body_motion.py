@@ -81,7 +81,8 @@ class InputCycle:
         poses = poses_from_links(
             model, motion.link_origin[:, 0], so3.quat_to_matrix(motion.link_orientation)
         )
-        yaw, lateral = np.zeros(2), np.zeros(2)
+        yaw = np.zeros(2)
+        lateral = np.zeros(2)
         for leg in (0, 1):
             footsteps = [f for f in motion.footsteps if f.leg == leg]
             yaw[leg] = np.mean([f.yaw for f in footsteps])
@@ -186,7 +187,8 @@ class BodyMover:
         change = coordinates[:, 2 + TRUNK] - so3.atan2(ahead[:, 2], ahead[:, 0])
         turn = so3.quat_exp(np.stack([0 * change, -change, 0 * change], -1))
         out[:, 3:7] = so3.quat_multiply(turn, poses[:, 3:7])
-        out[:, 0], out[:, 2] = coordinates[:, 0], coordinates[:, 1]
+        out[:, 0] = coordinates[:, 0]
+        out[:, 2] = coordinates[:, 1]
         return out
 
     @cached_property
@@ -271,7 +273,8 @@ def _rest(path: FootPath, foot: Foot, step: Footstep, times: Array, pitch: Array
     heel, pivot = (
         step.position + step.rotation @ (p - foot.sole_center) for p in (foot.heel, foot.pivot)
     )
-    is_early, is_late = t < step.flat, t > step.heel_off
+    is_early = t < step.flat
+    is_late = t > step.heel_off
     relative = pitch[on] - step.slope
     relative = np.where(
         is_early, np.maximum(relative, 0.0), np.where(is_late, np.minimum(relative, 0.0), 0.0)
@@ -282,7 +285,8 @@ def _rest(path: FootPath, foot: Foot, step: Footstep, times: Array, pitch: Array
     path.rotation[on] = rotation
     path.origin[on] = np.where(is_early[:, None], about_heel, about_pivot)
     path.rest_rotation[on] = step.rotation
-    path.heel[on], path.pivot[on] = heel, pivot
+    path.heel[on] = heel
+    path.pivot[on] = pivot
     path.toe_bend[on] = np.maximum(-relative, 0.0) * foot.has_toe
     path.support[on] = np.where(
         is_early, FootSupport.HEEL, np.where(is_late, FootSupport.BALL, FootSupport.FLAT)

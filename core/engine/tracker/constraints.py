@@ -27,7 +27,8 @@ Array = NDArray[np.float64]
 # pitch of foot 1.
 JOINTS = np.zeros((6, 9))
 for _row, (_plus, _minus) in enumerate([(3, 4), (3, 2), (6, 2), (6, 7), (8, 7)]):
-    JOINTS[_row, _plus], JOINTS[_row, _minus] = 1.0, -1.0
+    JOINTS[_row, _plus] = 1.0
+    JOINTS[_row, _minus] = -1.0
 JOINTS[5, 2 + FOOT_1] = 1.0
 # Rows of `JOINTS` that are controlled in double support, where the toes of leg 2 rest.
 DOUBLE_ROWS = np.array([0, 1, 2])

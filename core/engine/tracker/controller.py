@@ -134,7 +134,8 @@ class Controller:
             acceleration = np.linalg.solve(system, values)
         except np.linalg.LinAlgError:
             acceleration = np.linalg.lstsq(system, values, rcond=None)[0]
-        mass, bias = state.dynamics.mass, state.dynamics.bias
+        mass = state.dynamics.mass
+        bias = state.dynamics.bias
         force = mass[:2] @ acceleration + bias[:2]
         bounded = self._bound_force(state, force)
         if bounded is not None:
@@ -144,7 +145,8 @@ class Controller:
             weight = np.ones(len(joint_rows))
             if state.stance != Stance.FLAT:
                 weight[-1] = CONTROL.foot_weight
-            joint_rows, joint_values = weight[:, None] * joint_rows, weight * joint_values
+            joint_rows = weight[:, None] * joint_rows
+            joint_values = weight * joint_values
             acceleration = _solve_constrained(
                 np.concatenate([joint_rows, CONTROL.toe_weight * contact_rows[kept:]]),
                 np.concatenate([joint_values, CONTROL.toe_weight * contact_values[kept:]]),

@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from ...character.kinematic_model import KinematicModel
 from ...motion import Footstep
-from ..learned.contact_forces import ContactPoints, compute_load, distribute_forces
+from ..shared.contact_forces import ContactPoints, compute_load, distribute_forces
 from ..shared.motion_builder import PushSeries
 
 Array = NDArray[np.float64]

@@ -105,7 +105,8 @@ class SagittalWalk:
     @staticmethod
     def from_motion(motion: Motion, character: Character) -> SagittalWalk:
         """Return the side view of a motion along a straight path."""
-        first, last = motion.path[0], motion.path[-1]
+        first = motion.path[0]
+        last = motion.path[-1]
         forward = (last - first) / np.linalg.norm(last - first)
         rotation = so3.quat_to_matrix(motion.link_orientation)
 
@@ -175,7 +176,8 @@ def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) ->
     Args:
         first, second: indices of the footsteps of leg 1 and, where it lands, of leg 2.
     """
-    front, next_step = walk.footsteps[first], walk.footsteps[second]
+    front = walk.footsteps[first]
+    next_step = walk.footsteps[second]
     duration = next_step.strike - front.strike
     times = np.linspace(0.0, duration, INPUT.samples)
     lift = max(
@@ -245,10 +247,14 @@ def _solve_legs(sampled: ComplexArray, view: SideView) -> Array:
     hip, *ankles, trunk, foot_1, foot_2 = sampled.T
     hip = hip - 1j * _find_drop(hip, np.array(ankles), view)
     out = np.empty((len(hip), 9))
-    out[:, 0], out[:, 1], out[:, 2] = hip.real, hip.imag, trunk.real
+    out[:, 0] = hip.real
+    out[:, 1] = hip.imag
+    out[:, 2] = trunk.real
     for k, (ankle, foot) in enumerate(zip(ankles, (foot_1, foot_2), strict=True)):
         thigh, shin = solve_leg(ankle - hip, view)
-        out[:, 3 + 3 * k], out[:, 4 + 3 * k], out[:, 5 + 3 * k] = thigh, shin, foot.real
+        out[:, 3 + 3 * k] = thigh
+        out[:, 4 + 3 * k] = shin
+        out[:, 5 + 3 * k] = foot.real
     return out
 
 
@@ -271,7 +277,8 @@ def solve_leg(line: ComplexArray, view: SideView) -> Array:
 
     The knee bends backward. Where the leg does not reach, it is straight.
     """
-    a, b = abs(view.thigh), abs(view.shin)
+    a = abs(view.thigh)
+    b = abs(view.shin)
     length = np.clip(np.abs(line), abs(a - b) + 1e-9, a + b - 1e-9)
     at_hip = np.arccos(np.clip((a**2 + length**2 - b**2) / (2 * a * length), -1, 1))
     thigh_line = line / np.abs(line) * np.exp(1j * at_hip)

@@ -59,5 +59,6 @@ class PathGround:
         if place >= last:
             return GroundPoint(float(self.heights[-1]), 0.0)
         k = int(place)
-        low, high = float(self.heights[k]), float(self.heights[k + 1])
+        low = float(self.heights[k])
+        high = float(self.heights[k + 1])
         return GroundPoint(low + (place - k) * (high - low), (high - low) / self.step)

@@ -93,7 +93,8 @@ class Simulation:
         for point in SOLE_POINTS:
             place = complex(places[point])
             ground = self.ground.locate(place.real)
-            above, slope = place.imag - ground.height, ground.slope
+            above = place.imag - ground.height
+            slope = ground.slope
             if abs(slope) > SIMULATION.riser_slope:
                 slope = 0.0
             scale = 1 / np.hypot(1.0, slope)
@@ -102,7 +103,8 @@ class Simulation:
                 continue
             normal = scale * np.array([-slope, 1.0])
             if gap < -SIMULATION.riser:
-                gap, normal = 0.0, np.array([-1.0, 0.0])
+                gap = 0.0
+                normal = np.array([-1.0, 0.0])
             out.append(Contact(point, gap, normal))
         return out
 

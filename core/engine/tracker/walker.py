@@ -218,7 +218,8 @@ class Walker:
         return bool(not np.isfinite(state.q).all() or height < 0.6 * leg or abs(state.q[2]) > 1.2)
 
     def _observe(self, state: WalkerState) -> ControlState:
-        q, v = state.q, state.v
+        q = state.q
+        v = state.v
         biped = self.biped
         return ControlState(
             q,
@@ -290,7 +291,8 @@ class Walker:
         """Return the place of the ground force, and the share of the front foot (9 to 12)."""
         view = self.biped.side_view
         gait = self.gait[state.leg]
-        phase, rate = _find_phase(state, control), float(control.angle.rate)
+        phase = _find_phase(state, control)
+        rate = float(control.angle.rate)
         places = control.points.position
         if state.stance != Stance.FLAT and not state.is_double:
             return complex(places[HEEL_1 if state.stance == Stance.HEEL else TOE_1]), 1.0
@@ -300,7 +302,8 @@ class Walker:
         shift = min(max(shift, -POLICY.max_shift), POLICY.max_shift) + POLICY.rate_gain * error
         wanted = float(gait.pressure.evaluate(inside).value[0]) + shift
         margin = CONSTRAINTS.margin
-        rear, front = view.heel.real + margin, view.toe.real - margin
+        rear = view.heel.real + margin
+        front = view.toe.real - margin
         turn = np.exp(1j * state.q[2 + FOOT_1])
         ankle = complex(places[ANKLE_1])
         if not state.is_double:

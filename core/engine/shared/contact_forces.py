@@ -101,9 +101,12 @@ def _build_maps(arms: Array, load: Array) -> Array:
     maps[:, :3] = np.swapaxes(np.broadcast_to(np.eye(3), (n, p, 3, 3)), 1, 2)
     x, y, z = np.moveaxis(arms, -1, 0)
     moment = maps[:, 3:]
-    moment[:, 0, :, 1], moment[:, 0, :, 2] = -z, y
-    moment[:, 1, :, 0], moment[:, 1, :, 2] = z, -x
-    moment[:, 2, :, 0], moment[:, 2, :, 1] = -y, x
+    moment[:, 0, :, 1] = -z
+    moment[:, 0, :, 2] = y
+    moment[:, 1, :, 0] = z
+    moment[:, 1, :, 2] = -x
+    moment[:, 2, :, 0] = -y
+    moment[:, 2, :, 1] = x
     moment *= FORCES.moment_weight
     maps *= load[:, None, :, None]
     return maps.reshape(n, 6, 3 * p)

@@ -10,7 +10,7 @@ from footfall.core.engine.learned.ballistics import (
     find_flights,
     obey_gravity,
 )
-from footfall.core.engine.learned.contact_forces import (
+from footfall.core.engine.shared.contact_forces import (
     ContactPoints,
     compute_load,
     distribute_forces,
