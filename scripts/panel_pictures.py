@@ -47,7 +47,8 @@ PHYSICS = (
     "bpy.context.scene.footfall_overlay.show = True"
 )
 # Offset of the arrow that unfolds the bones of the panel Character [pixels].
-BONES = 22, 194
+BONES = 22, 129
+CLIP = ROOT / "tests" / "data" / "small" / "walk.bvh"
 PANELS = {  # Picture: panel and setup.
     "character": ("FOOTFALL_PT_character", ""),
     "path": ("FOOTFALL_PT_path", ""),
@@ -58,7 +59,13 @@ PANELS = {  # Picture: panel and setup.
         "FOOTFALL_PT_motion",
         "settings.engine = 'preview'; settings.legs_used = 'left'",
     ),
-    "style": ("FOOTFALL_PT_style", "settings.engine = 'centroidal'"),
+    "motion-fast": ("FOOTFALL_PT_motion", "settings.engine = 'learned'"),
+    "clip": (
+        "FOOTFALL_PT_motion",
+        f"settings.engine = 'centroidal'; settings.style_from = 'FILE'; "
+        f"settings.clip = {str(CLIP)!r}",
+    ),
+    "style": ("FOOTFALL_PT_style", "settings.style_from = 'SHELF'"),
     "key-poses": ("FOOTFALL_PT_key_poses", "bpy.ops.footfall.add_struck()"),
     "pushes": ("FOOTFALL_PT_pushes", "settings.struck.clear(); bpy.ops.footfall.add_push()"),
     "waits": ("FOOTFALL_PT_waits", "settings.pushes.clear(); bpy.ops.footfall.add_wait()"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..clip.style.style import Style
 from ..errors import TaskError, TerrainError
+from ..motion import Footstep
 from ..task import Path, Task
 from .course.course import Course, plan_course
 from .course.offset_path import OffsetPath
@@ -75,6 +77,11 @@ class Sketch:
     pendulum: CartPendulum
     path: Path
     has_natural_strides: bool = True
+
+    def with_footsteps(self, footsteps: Sequence[Footstep]) -> Sketch:
+        """Return the sketch with other footsteps, one for each step."""
+        pairs = zip(self.steps, footsteps, strict=True)
+        return replace(self, steps=tuple(replace(step, footstep=f) for step, f in pairs))
 
 
 def sketch_walk(

@@ -33,7 +33,7 @@ from .modes.walking import sketch_style_walk
 from .pipeline import FrameWindow, InitialState, Pipeline
 from .planning import PlanWindow
 from .segments import REACTION_TIME, Segments
-from .steering import Steering
+from .steering import Steering, begin_pushes
 from .tracking import LIVE_PASS
 
 Array = NDArray[np.float64]
@@ -143,7 +143,7 @@ class Session:
         planned = pipeline.plan(window, initial_state)
         self._planner = planned.planner
         self._pieces = (*self._pieces, *coasted, *planned.plan.pieces)[-SESSION.history_count :]
-        self._sketch = _with_planned_footsteps(start.sketch, planned.plan)
+        self._sketch = start.sketch.with_footsteps(planned.plan.footsteps)
         segment = replace(planned.segments.last, sketch=self._sketch)
         pipeline = replace(pipeline, mode=mode.with_segments(Segments((segment,))))
         plan = replace(planned.plan, pieces=self._pieces)
@@ -154,10 +154,7 @@ class Session:
         now = planner.current_state.time
         pushed_task = replace(
             self._task,
-            pushes=tuple(
-                replace(push.in_units(self._scale.length, self._scale.time), time=now)
-                for push in pushes
-            ),
+            pushes=begin_pushes(pushes, self._scale, now),
         )
         self._external_forces = compute_external_forces(
             pushed_task, self._planned_body.model, lambda t: planner.reference.sample(t).rotation
@@ -247,9 +244,3 @@ class Session:
             seconds={},
         )
         return pipeline.record(plan, emitted, self._external_forces, report)
-
-
-def _with_planned_footsteps(sketch: Sketch, plan: Plan) -> Sketch:
-    """Return a sketch with its footsteps where the plan has shifted them."""
-    steps = zip(sketch.steps, plan.footsteps, strict=True)
-    return replace(sketch, steps=tuple(replace(s, footstep=f) for s, f in steps))

@@ -22,7 +22,7 @@ from ..centroidal.modes.live_walking import FootHistory
 from ..centroidal.modes.walking import sketch_style_walk
 from ..centroidal.pipeline import FrameWindow
 from ..centroidal.recording import CentroidalRecorder, SolvedFrames
-from ..centroidal.steering import STEERING, Steering
+from ..centroidal.steering import STEERING, Steering, begin_pushes
 from ..shared.character import load_task_character
 from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
@@ -167,10 +167,7 @@ class LearnedSession:
     def _push(self, sketch: Sketch, task: Task, command: DriveCommand) -> Sketch:
         """Return the sketch of a body that is pushed now."""
         now = self._begin
-        pushes = tuple(
-            replace(push.in_units(self._scale.length, self._scale.time), time=now)
-            for push in command.pushes
-        )
+        pushes = begin_pushes(command.pushes, self._scale, now)
         kept = tuple(push for push in self._pushes if push.end > now - SESSION.push_memory)
         self._pushes = kept + pushes
         pushed_task = replace(task, pushes=pushes, seconds=now + STEERING.lookahead_time)
@@ -224,5 +221,4 @@ class LearnedSession:
                 solved.frames.targets.momentum[last],
             ),
         )
-        steps = zip(sketch.steps, solved.plan.footsteps, strict=True)
-        self._sketch = replace(sketch, steps=tuple(replace(s, footstep=f) for s, f in steps))
+        self._sketch = sketch.with_footsteps(solved.plan.footsteps)

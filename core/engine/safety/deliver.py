@@ -97,11 +97,12 @@ def check_solved_stretch(task: Task, motion: Motion, begin: float, end: float) -
     first = max(0, int(begin * motion.fps))
     stretch = motion.take_frames(slice(first, int(end * motion.fps) + 2))
     bounds = MotionBounds().scale(load_task_character(task).leg_length, task.gravity)
-    breaking = judge_motion(stretch, task.ground, bounds).breaking
+    verdict = judge_motion(stretch, task.ground, bounds)
     if count_solved_frames(task.fps, scale.time) > 1:
-        breaking = tuple(flaw for flaw in breaking if flaw.kind == "finite")
-    if breaking:
-        flaw = replace(breaking[0], time=breaking[0].time + first / motion.fps)
+        verdict = verdict.select("finite")
+    if not verdict.is_deliverable:
+        flaw = verdict.breaking[0]
+        flaw = replace(flaw, time=flaw.time + first / motion.fps)
         raise MotionError(
             f"With these changes the body cannot move: {flaw.describe()}. {CHANGE_ADVICE}"
         )

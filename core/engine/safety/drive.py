@@ -136,10 +136,10 @@ class _PartJudge:
         motion = part if tail is None else join_parts([tail, part])
         before = motion.frames - part.frames
         verdict = judge_motion(motion, self._ground, self._bounds)
-        flaws = [replace(f, time=max(f.time - before / part.fps, 0.0)) for f in verdict.flaws]
         if self._is_lenient:
-            flaws = [flaw for flaw in flaws if flaw.kind == "finite"]
-        return Verdict(tuple(flaws))
+            verdict = verdict.select("finite")
+        begin = before / part.fps
+        return Verdict(tuple(replace(f, time=max(f.time - begin, 0.0)) for f in verdict.flaws))
 
 
 def _list_commands(command: DriveCommand, last: DriveCommand | None) -> Iterator[GentlerCommand]:

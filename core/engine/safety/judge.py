@@ -141,6 +141,10 @@ class Verdict:
         """Whether no flaw breaks the motion."""
         return not self.breaking
 
+    def select(self, kind: str) -> Verdict:
+        """Return the verdict with the flaws of one kind."""
+        return Verdict(tuple(flaw for flaw in self.flaws if flaw.kind == kind))
+
 
 def judge_motion(motion: Motion, ground: Ground, bounds: MotionBounds) -> Verdict:
     """Return the flaws of a motion.

@@ -150,12 +150,8 @@ class Walking(LocomotionMode):
         planned_body = self.planned_body
         now = planner.current_state
         reference_sample = segment.reference.sample(np.array([now.time]))
-        steps = tuple(
-            replace(s, footstep=f)
-            for s, f in zip(segment.sketch.steps, planner.footsteps, strict=True)
-        )
         sketch = resketch_after_push(
-            replace(segment.sketch, steps=steps),
+            segment.sketch.with_footsteps(planner.footsteps),
             self.task,
             planned_body.character,
             StateChange(
