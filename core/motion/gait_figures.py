@@ -19,7 +19,6 @@ Array = NDArray[np.float64]
 
 CYCLE_PERCENT = np.arange(101.0)  # Points of curves over a stride or contact [%]
 MIN_CONTACT_TIME = 0.08  # Shortest contact and shortest swing of a stride [s]
-MIN_PLATE_FORCE = 0.02  # Force under a foot that a force plate would detect [body weight]
 
 
 @dataclass(frozen=True)

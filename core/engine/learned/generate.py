@@ -24,9 +24,7 @@ from .predict import predict_motion
 from .sketch_curves import SketchCurves
 from .weights_file import LearnedNetwork
 
-# Shares of the progress at which the sketch and the prediction are done
-SKETCH_DONE = 0.4
-PREDICTION_DONE = 0.5
+SKETCH_DONE = 0.4  # Share of the progress at which the sketch is done
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:

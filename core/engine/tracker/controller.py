@@ -110,11 +110,16 @@ class ControlTargets:
 
 
 @dataclass(frozen=True)
-class ControlOutput:
-    """Torques of hip, knee and ankle of both legs [N m] and whether friction bounded them."""
+class AccelerationRows:
+    """Linear equations of the accelerations.
 
-    torque: Array
-    is_bounded: bool
+    Args:
+        matrix: shape (rows, coordinates).
+        values: right-hand sides, shape (rows,).
+    """
+
+    matrix: Array
+    values: Array
 
 
 @dataclass(frozen=True)
@@ -123,13 +128,15 @@ class Controller:
 
     biped: PlanarBiped
 
-    def compute_torques(self, state: ControlState, targets: ControlTargets) -> ControlOutput:
-        """Return the torques that keep constraints, foot and friction."""
-        contact_rows, contact_values = self._make_contact_rows(state)
-        joint_rows, joint_values = _make_joint_rows(state, targets)
+    def compute_torques(self, state: ControlState, targets: ControlTargets) -> Array:
+        """Return the torques of hip, knee and ankle of both legs that keep constraints, foot and
+        friction [N m], shape (6,).
+        """
+        contact = self._make_contact_rows(state)
+        joint = _make_joint_rows(state, targets)
         moment = self.biped.compute_force_map(state.q, targets.pressure, state.dynamics)
-        system = np.concatenate([contact_rows, joint_rows, moment.row[None]])
-        values = np.concatenate([contact_values, joint_values, [-moment.constant]])
+        system = np.concatenate([contact.matrix, joint.matrix, moment.row[None]])
+        values = np.concatenate([contact.values, joint.values, [-moment.constant]])
         try:
             acceleration = np.linalg.solve(system, values)
         except np.linalg.LinAlgError:
@@ -141,24 +148,22 @@ class Controller:
         if bounded is not None:
             force = bounded
             hard = 2 if state.is_double else 0
-            kept = len(contact_rows) - hard
-            weight = np.ones(len(joint_rows))
+            kept = len(contact.values) - hard
+            weight = np.ones(len(joint.values))
             if state.stance != Stance.FLAT:
                 weight[-1] = CONTROL.foot_weight
-            joint_rows = weight[:, None] * joint_rows
-            joint_values = weight * joint_values
             acceleration = _solve_constrained(
-                np.concatenate([joint_rows, CONTROL.toe_weight * contact_rows[kept:]]),
-                np.concatenate([joint_values, CONTROL.toe_weight * contact_values[kept:]]),
-                np.concatenate([contact_rows[:kept], moment.row[None], mass[:2]]),
-                np.concatenate([contact_values[:kept], [-moment.constant], force - bias[:2]]),
+                np.concatenate(
+                    [weight[:, None] * joint.matrix, CONTROL.toe_weight * contact.matrix[kept:]]
+                ),
+                np.concatenate([weight * joint.values, CONTROL.toe_weight * contact.values[kept:]]),
+                np.concatenate([contact.matrix[:kept], moment.row[None], mass[:2]]),
+                np.concatenate([contact.values[:kept], [-moment.constant], force - bias[:2]]),
             )
-        return ControlOutput(
-            self._resolve_torques(state, acceleration, force, targets.share), bounded is not None
-        )
+        return self._resolve_torques(state, acceleration, force, targets.share)
 
-    def _make_contact_rows(self, state: ControlState) -> tuple[Array, Array]:
-        """Return the rows of resting points and their accelerations."""
+    def _make_contact_rows(self, state: ControlState) -> AccelerationRows:
+        """Return the equations that keep resting points in place."""
         points = state.points
         first = {Stance.HEEL: HEEL_1, Stance.FLAT: ANKLE_1, Stance.TOES: TOE_1}[state.stance]
         jacobian = [points.jacobian[first]]
@@ -172,7 +177,9 @@ class Controller:
             jacobian.append(points.jacobian[TOE_2])
             bias.append(points.bias[TOE_2])
         rows = np.concatenate(jacobian)
-        return rows, -np.concatenate(bias) - CONTROL.contact_damping * (rows @ state.v)
+        return AccelerationRows(
+            rows, -np.concatenate(bias) - CONTROL.contact_damping * (rows @ state.v)
+        )
 
     def _bound_force(self, state: ControlState, force: Array) -> Array | None:
         """Return a ground force projected to the friction cone; None if it is within."""
@@ -197,8 +204,8 @@ class Controller:
         return np.clip(torque, -CONTROL.max_torque, CONTROL.max_torque)
 
 
-def _make_joint_rows(state: ControlState, targets: ControlTargets) -> tuple[Array, Array]:
-    """Return the rows of the constraints and the accelerations that let them converge (3)."""
+def _make_joint_rows(state: ControlState, targets: ControlTargets) -> AccelerationRows:
+    """Return the equations with which the constraints converge (3)."""
     joints = JOINTS[targets.rows]
     curve = targets.joints
     angle = state.angle
@@ -216,7 +223,7 @@ def _make_joint_rows(state: ControlState, targets: ControlTargets) -> tuple[Arra
     if state.stance == Stance.HEEL:
         natural = CONTROL.landing_rate
         values[-1] = -(natural**2) * error[-1] - 2 * natural * error_rate[-1]
-    return joints - curve.slope[:, None] * angle.jacobian, values
+    return AccelerationRows(joints - curve.slope[:, None] * angle.jacobian, values)
 
 
 def _solve_constrained(matrix: Array, values: Array, exact: Array, exact_values: Array) -> Array:

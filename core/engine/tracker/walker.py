@@ -201,8 +201,8 @@ class Walker:
         state = self._change_stage(state, control)
         control = replace(control, stance=state.stance, is_double=state.is_double)
         targets = self._make_targets(state, control)
-        output = Controller(self.biped).compute_torques(control, targets)
-        force = self.biped.torque_map @ output.torque
+        torque = Controller(self.biped).compute_torques(control, targets)
+        force = self.biped.torque_map @ torque
         if push is not None:
             jacobian = self.biped.move_points(state.q, state.v, push.point[None]).jacobian[0]
             force = force + jacobian.T @ push.force
