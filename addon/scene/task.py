@@ -163,7 +163,9 @@ class _TaskReader:
         scale_notes = () if problem is None else (problem.text,)
         if self.body.is_humanoid:
             return scale_notes
-        return scale_notes + note_humanoid_settings(self.settings, self.route.facing is not None)
+        return scale_notes + note_humanoid_settings(
+            self.settings, self.scene, has_path_facing=self.route.facing is not None
+        )
 
     def _read_task(self) -> Task:
         body = self.body

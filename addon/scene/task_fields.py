@@ -15,6 +15,7 @@ from ...core.task import Profile
 from ...core.task.task import Tread
 from ..rigs.options import RigOptions
 from ..settings.motion import MotionSettings
+from .presence import find_present
 from .quadruped_style import QuadrupedStyleChoice
 from .style import StyleChoice
 
@@ -122,16 +123,19 @@ def read_rig_options(settings: MotionSettings) -> RigOptions:
     return RigOptions(use_leg_ik=settings.controls == "IK", root_motion=settings.root_motion)
 
 
-def note_humanoid_settings(settings: MotionSettings, has_path_facing: bool) -> tuple[str, ...]:
+def note_humanoid_settings(
+    settings: MotionSettings, scene: bpy.types.Scene, has_path_facing: bool
+) -> tuple[str, ...]:
     """Return a remark on the settings that another body than a humanoid leaves out, if any is set.
 
     Args:
         settings: settings of the body.
+        scene: scene of the body.
         has_path_facing: whether markers of the path set the direction that the body faces.
     """
     is_set = {
         "Facing": has_path_facing or settings.facing != 0.0,
-        "Look At": settings.look_at is not None,
+        "Look At": find_present(settings.look_at, scene) is not None,
         "Key Poses": len(settings.struck) > 0,
         "Stride": not settings.natural_stride,
         "Step Width": settings.width != 1.0,

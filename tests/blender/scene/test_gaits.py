@@ -68,7 +68,11 @@ def test_settings_for_people_are_left_out_with_a_remark(scene: bpy.types.Scene) 
     settings.facing = 0.5
     settings.natural_stride = False
     settings.tread = "forefoot"
-    settings.look_at = bpy.data.objects.new("Bird", None)
+    bird = bpy.data.objects.new("Bird", None)
+    settings.look_at = bird
+    (note,) = read_task(bpy.context).notes
+    assert "Look At" not in note  # A bird that is not in the scene counts as unset.
+    scene.collection.objects.link(bird)
     request = read_task(bpy.context)
     assert request.notes == (
         "left out, since they are for bodies built like people: Facing, Look At, Stride, Treads",
