@@ -14,6 +14,7 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag
+from scipy.linalg.lapack import dposv, dpotrf
 
 from .biped import Biped
 from .biped_model import FootFrames
@@ -127,8 +128,8 @@ class ForceSolver:
         self._masked_basis = np.swapaxes(basis * mask[..., None], 1, 2)  # (16, 6, 12)
         self._gram = self._masked_basis @ basis  # (16, 6, 6)
         self._free = mask  # (16, 12) 1 for the forces of frames that are not pinned
-        pressure = [self._make_pressure_rows(biped, frames, p) for p in patterns]
-        self._pressure_rows = [[block_diag(left, right) for right in pressure] for left in pressure]
+        self._foot_pressure = [self._make_pressure_rows(biped, frames, p) for p in patterns]
+        self._pressure_rows: dict[tuple[int, int], Array] = {}  # of both feet, made when needed
         self._pattern_weights = np.array([1, 2, 4, 8])
         self._force_rows = block_diag(basis, basis)  # (24, 12)
         self._bounds = np.concatenate([np.full(24, FORCES.max_force), max_torque])
@@ -136,9 +137,8 @@ class ForceSolver:
     def solve(self, problem: ForceProblem) -> ForceSolution:
         """Return the torques and forces that reproduce the ideal forces best (equation 5)."""
         pattern = problem.pinned @ self._pattern_weights
-        map_to_torque = np.empty_like(problem.jacobian)  # (12, joints), U^T J
-        map_to_torque[:6] = self._twist_basis @ problem.jacobian[:6]
-        map_to_torque[6:] = self._twist_basis @ problem.jacobian[6:]
+        # (12, joints), U^T J
+        map_to_torque = (self._twist_basis @ problem.jacobian.reshape(2, 6, -1)).reshape(12, -1)
         body_map = self._make_body_map(problem)
         hessian = problem.body_weight * (body_map.T @ body_map)
         gradient = problem.body_weight * (problem.body_force @ body_map)
@@ -162,14 +162,11 @@ class ForceSolver:
 
     def _make_body_map(self, problem: ForceProblem) -> Array:
         """Return the force and torque that the feet receive from the upper body, by z (6, 12)."""
-        out = np.empty((6, 12))
-        levers = cross_matrices(problem.arm)
-        for foot in (0, 1):
-            columns = slice(6 * foot, 6 * foot + 6)
-            force = problem.rotation[foot] @ self._wrench[:3]
-            out[:3, columns] = force
-            out[3:, columns] = levers[foot] @ force + problem.rotation[foot] @ self._wrench[3:]
-        return out
+        out = np.empty((2, 6, 6))  # foot, component, z
+        force = problem.rotation @ self._wrench[:3]
+        out[:, :3] = force
+        out[:, 3:] = cross_matrices(problem.arm) @ force + problem.rotation @ self._wrench[3:]
+        return out.transpose(1, 0, 2).reshape(6, 12)
 
     def _minimize(
         self,
@@ -188,10 +185,10 @@ class ForceSolver:
         h = hessian if space is None else space.T @ hessian @ space
         g = gradient if space is None else space.T @ gradient
         h.ravel()[:: len(h) + 1] += FORCES.regularization
-        z = np.linalg.solve(h, -g)
+        z = dposv(h, -g)[1]
         if space is not None:
             z = space @ z
-        pressure = self._pressure_rows[pattern[0]][pattern[1]]
+        pressure = self._find_pressure_rows(int(pattern[0]), int(pattern[1]))
         share = max(
             float(np.abs(z.reshape(2, 6) @ self._basis.T).max()) / FORCES.max_force,
             float((np.abs(z @ map_to_torque) / self._max_torque).max()),
@@ -214,6 +211,14 @@ class ForceSolver:
         if flag > 0:
             return np.asarray(solution if space is None else space @ solution)
         return np.asarray(z / max(1.0, share))
+
+    def _find_pressure_rows(self, left: int, right: int) -> Array:
+        """Return the rows of both feet by their patterns of pinned frames (n, 12)."""
+        rows = self._pressure_rows.get((left, right))
+        if rows is None:
+            rows = block_diag(self._foot_pressure[left], self._foot_pressure[right])
+            self._pressure_rows[left, right] = rows
+        return rows
 
     def _make_pressure_rows(self, biped: Biped, frames: FootFrames, pinned: Array) -> Array:
         """Return rows whose products with the z of a pinned foot must not be positive.
@@ -254,10 +259,10 @@ class ForceSolver:
 
     def _project_bending(self, bending: Array, gram: Array, map_to_torque: Array) -> Array:
         """Return the part of torques that has no force on the frames (equation 12)."""
-        damped = gram + FORCES.damping**2 * np.eye(12)
-        return np.asarray(
-            bending - np.linalg.solve(damped, map_to_torque @ bending) @ map_to_torque
-        )
+        damped = gram.copy()
+        damped.ravel()[::13] += FORCES.damping**2
+        force = dposv(damped, map_to_torque @ bending)[1]
+        return np.asarray(bending - force @ map_to_torque)
 
 
 def _find_reachable(gram: Array) -> Array | None:
@@ -267,9 +272,9 @@ def _find_reachable(gram: Array) -> Array | None:
         gram: (12, 12) of the map to torques.
     """
     threshold = FORCES.min_singular_value**2
-    try:
-        np.linalg.cholesky(gram - threshold * np.eye(12))
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(gram)
-        return np.asarray(vectors[:, values > threshold])
-    return None
+    reduced = gram.copy()
+    reduced.ravel()[::13] -= threshold
+    if dpotrf(reduced)[1] == 0:
+        return None
+    values, vectors = np.linalg.eigh(gram)
+    return np.asarray(vectors[:, values > threshold])
