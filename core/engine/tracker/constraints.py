@@ -54,7 +54,7 @@ class ConstraintParameters:
     double_pieces: int = 3
     roll_pieces: int = 3
     stiffness: float = 1e-8
-    double_stiffness: float = 1e-7
+    double_stiffness: float = 1e-4
     roll_stiffness: float = 1e-7
     slope_step: float = 1e-5
     margin: float = 0.01
@@ -93,7 +93,7 @@ class StepConstraints:
         leg: index of leg 1 in the character.
         phases: where contacts change.
         single, double: controlled joints, 5 and 3 columns [rad].
-        toe_roll: pitch of foot 1 from the rise of its heel [rad].
+        toe_roll: pitch of foot 1 from the rise of its heel, from the ground [rad].
         pressure: where the ground force of the input acts, forward from ankle 1 [m], over the
             phase.
         rate: rate of the phase in the input [rad/s].
@@ -101,6 +101,7 @@ class StepConstraints:
         time_share: share of the duration of the step at which it has them, shape (m,).
         length: of the step [m].
         duration: of the step [s].
+        slope: of the ground [rad].
     """
 
     leg: int
@@ -114,9 +115,10 @@ class StepConstraints:
     time_share: Array
     length: float
     duration: float
+    slope: float = 0.0
 
     def sample_foot(self, phase: float) -> CurveSample:
-        """Return the pitch of foot 1, one column [rad]."""
+        """Return the pitch of foot 1 from the ground, one column [rad]."""
         if phase > self.phases.heel_off:
             return self.toe_roll.evaluate(phase)
         return CurveSample(np.zeros(1), np.zeros(1), np.zeros(1))
@@ -159,7 +161,7 @@ class _SingleFit:
         q = samples.coordinates
         phase = biped.measure_leg_angle(q, np.zeros_like(q)).value
         rolling = q[: samples.flat]
-        phase[: samples.flat] = biped.measure_leg_angle(rolling, 0 * rolling, 0.0).value
+        phase[: samples.flat] = biped.measure_leg_angle(rolling, 0 * rolling, samples.slope).value
         if (np.diff(phase) <= 0).any():
             raise TaskError(
                 "The leg that stands turns back within a step of the walk to follow, which has no "
@@ -190,12 +192,12 @@ class _SingleFit:
     def _configure(self, biped: PlanarBiped, phase: float) -> Array:
         joints = self.single.evaluate(phase).value
         foot = float(self.toe_roll.evaluate(phase).value[0])
-        return configure_single_support(biped, np.append(joints, foot), phase)
+        return configure_single_support(biped, np.append(joints, foot), phase, self.samples.slope)
 
 
 def _fit_toe_roll(samples: StepSamples, phase: Array, phases: StepPhases) -> PhaseCurve:
     k = samples.heel_off
-    pitch = samples.coordinates[k:, 2 + FOOT_1, None]
+    pitch = samples.coordinates[k:, 2 + FOOT_1, None] - samples.slope
     rest = np.zeros(1)
     return CurveFit(
         phase[k:],
@@ -211,10 +213,18 @@ def _fit_toe_roll(samples: StepSamples, phase: Array, phases: StepPhases) -> Pha
     ).solve()
 
 
-def configure_single_support(biped: PlanarBiped, joints: Array, phase: float) -> Array:
-    """Return coordinates (9,) with given joints and pitch of foot 1 (6,) at a phase [rad].
+def configure_single_support(
+    biped: PlanarBiped, joints: Array, phase: float, slope: float = 0.0
+) -> Array:
+    """Return coordinates (9,) with given joints and pitch of foot 1 from the ground (6,).
 
     The toes of foot 1 are where they are while the foot is flat.
+
+    Args:
+        biped: body.
+        joints: joints and pitch of foot 1 [rad], shape (6,).
+        phase: [rad].
+        slope: of the ground [rad].
     """
     view = biped.side_view
     knee_1, hip_1, hip_2, knee_2, ankle_2, foot = joints
@@ -225,7 +235,8 @@ def configure_single_support(biped: PlanarBiped, joints: Array, phase: float) ->
     trunk = thigh_1 - hip_1
     thigh_2 = trunk + hip_2
     shin_2 = thigh_2 - knee_2
-    ankle = view.toe * (1 - np.exp(1j * foot))
+    foot = slope + foot
+    ankle = view.toe * (np.exp(1j * slope) - np.exp(1j * foot))
     hip = ankle + line * np.exp(1j * shin_1)
     return np.array(
         [hip.real, hip.imag, trunk, thigh_1, shin_1, foot, thigh_2, shin_2, shin_2 + ankle_2]
@@ -238,7 +249,7 @@ def _fit_step(biped: PlanarBiped, fit: _SingleFit, before: _SingleFit) -> StepCo
     landing = before.find_landing(biped)
     landed = compute_landing_velocity(biped, landing.q, landing.slope)[EXCHANGED]
     q = landing.q[EXCHANGED]
-    angle = biped.measure_leg_angle(q, landed, 0.0)
+    angle = biped.measure_leg_angle(q, landed, samples.slope)
     begin = float(angle.value)
     start_slope = JOINTS[DOUBLE_ROWS] @ landed / float(angle.rate)
     phases = StepPhases(
@@ -271,14 +282,15 @@ def _fit_step(biped: PlanarBiped, fit: _SingleFit, before: _SingleFit) -> StepCo
         time_share=samples.time[: samples.landing + 1] / samples.time[samples.landing],
         length=_measure_length(samples, biped),
         duration=float(samples.time[samples.landing]),
+        slope=samples.slope,
     )
 
 
 def _measure_length(samples: StepSamples, biped: PlanarBiped) -> float:
     """Return the distance between the heels of both feet at the landing [m]."""
     places = biped.locate(samples.coordinates[samples.landing])
-    rest = biped.side_view.heel
-    return float(places[2].real - rest.real)
+    rest = biped.side_view.heel * np.exp(1j * samples.slope)
+    return float(abs(places[2] - rest))
 
 
 def _fit_rate(fit: _SingleFit) -> PhaseCurve:
@@ -303,9 +315,11 @@ def _fit_pressure(biped: PlanarBiped, fit: _SingleFit) -> PhaseCurve:
     dynamics = biped.compute_dynamics(q, v)
     force = (dynamics.mass @ a[..., None])[..., 0] + dynamics.bias
     # The sum over pitches is the moment about the hip.
-    height = q[:, 1] + biped.side_view.ankle_height
-    moment = force[:, 2:].sum(1)
-    lift = np.maximum(force[:, 1], 0.2 * biped.gravity * biped.side_view.total_mass)
-    place = q[:, 0] + (moment - height * force[:, 0]) / lift
+    along = np.exp(1j * samples.slope)
+    below = -1j * biped.side_view.ankle_height * along - (q[:, 0] + 1j * q[:, 1])
+    moment = force[:, 2:].sum(1) - (below.real * force[:, 1] - below.imag * force[:, 0])
+    lift = along.real * force[:, 1] - along.imag * force[:, 0]
+    least = 0.2 * biped.gravity * biped.side_view.total_mass
+    place = moment / np.maximum(lift, least)
     span = (fit.phases.begin, fit.phases.landing)
     return CurveFit(fit.phase[on], place[:, None], span, 8, stiffness=1e-6).solve()

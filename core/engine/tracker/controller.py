@@ -48,25 +48,29 @@ class ControlParameters:
         stiffness: position gain ks.
         convergence: time constant epsilon [s]; the velocity gain is 2 sqrt(ks).
         friction: coefficient that the controller counts on.
-        least_load: least vertical force [body weights].
+        least_load, most_load: least and largest vertical force [body weights].
         max_torque: [N m].
         contact_damping: rate at which the speed of a contact decays [1/s].
         toe_weight: weight of the acceleration of the rear toes in equation 13.
         foot_weight: weight of the pitch of a foot that rolls in it.
-        landing_rate: natural frequency at which a foot that has landed on its heel comes down
-            [rad/s]. tuned: as a function of the phase, which hardly advances meanwhile, the foot
-            rose again, test_walker.test_walk_on_flat_ground_does_not_fall
+        landing_speed: rate at which a foot that has landed on its heel comes down [rad/s]. tuned:
+            as a function of the phase, which hardly advances meanwhile, the foot rose again,
+            test_walker.test_walk_on_flat_ground_does_not_fall
+        landing_gain: rate at which it takes on this speed [1/s]. tuned: a foot that is stopped at
+            once lifts the whole body, test_walker.test_walk_on_slopes
     """
 
     stiffness: float = 10.0
     convergence: float = 0.05
     friction: float = 0.7
     least_load: float = 0.05
+    most_load: float = 100.0
     max_torque: float = 300.0
     contact_damping: float = 20.0
     toe_weight: float = 10.0
     foot_weight: float = 10.0
-    landing_rate: float = 25.0
+    landing_speed: float = 4.0
+    landing_gain: float = 15.0
 
 
 CONTROL = ControlParameters()
@@ -81,6 +85,7 @@ class ControlState:
         dynamics, points, angle: of the state.
         stance: of foot 1.
         is_double: whether the toes of leg 2 rest.
+        slope: of the ground, as far as the walker knows [rad].
     """
 
     q: Array
@@ -90,6 +95,22 @@ class ControlState:
     angle: LegAngle
     stance: Stance
     is_double: bool
+    slope: float = 0.0
+
+
+@dataclass(frozen=True)
+class JointOffset:
+    """A distance from the constraints that is intended.
+
+    Args:
+        value: [rad], shape (k,).
+        rate: [rad/s], shape (k,).
+        acceleration: [rad/s^2], shape (k,).
+    """
+
+    value: Array
+    rate: Array
+    acceleration: Array
 
 
 @dataclass(frozen=True)
@@ -101,12 +122,14 @@ class ControlTargets:
         joints: their constraints, k columns.
         pressure: place at which the ground force acts [m], forward plus i up.
         share: share of the force on the front foot.
+        offset: intended distance from the constraints, k columns; None for none.
     """
 
     rows: NDArray[np.int64]
     joints: CurveSample
     pressure: complex
     share: float
+    offset: JointOffset | None = None
 
 
 @dataclass(frozen=True)
@@ -182,12 +205,17 @@ class Controller:
         )
 
     def _bound_force(self, state: ControlState, force: Array) -> Array | None:
-        """Return a ground force projected to the friction cone; None if it is within."""
+        """Return a ground force projected to the bounds of friction and load; None if within."""
         weight = self.biped.gravity * self.biped.side_view.total_mass
-        lift = max(force[1], CONTROL.least_load * weight)
+        along = np.array([np.cos(state.slope), np.sin(state.slope)])
+        normal = np.array([-along[1], along[0]])
+        pressure = float(normal @ force)
+        lift = min(max(pressure, CONTROL.least_load * weight), CONTROL.most_load * weight)
         limit = CONTROL.friction * lift
-        bounded = np.array([min(max(force[0], -limit), limit), lift])
-        return None if (bounded == force).all() else bounded
+        friction = float(along @ force)
+        if lift == pressure and abs(friction) <= limit:
+            return None
+        return np.asarray(lift * normal + min(max(friction, -limit), limit) * along)
 
     def _resolve_torques(
         self, state: ControlState, acceleration: Array, force: Array, share: float
@@ -212,17 +240,22 @@ def _make_joint_rows(state: ControlState, targets: ControlTargets) -> Accelerati
     rate = float(angle.rate)
     error = joints @ state.q - curve.value
     error_rate = joints @ state.v - curve.slope * rate
+    intended = np.zeros(len(error))
+    if targets.offset is not None:
+        error = error - targets.offset.value
+        error_rate = error_rate - targets.offset.rate
+        intended = targets.offset.acceleration
     gain = CONTROL.stiffness / CONTROL.convergence**2
     damping = 2 * np.sqrt(CONTROL.stiffness) / CONTROL.convergence
     values = (
-        curve.curvature * rate**2
+        intended
+        + curve.curvature * rate**2
         + curve.slope * float(angle.bias)
         - gain * error
         - damping * error_rate
     )
     if state.stance == Stance.HEEL:
-        natural = CONTROL.landing_rate
-        values[-1] = -(natural**2) * error[-1] - 2 * natural * error_rate[-1]
+        values[-1] = -CONTROL.landing_gain * (float(state.v[2 + FOOT_1]) + CONTROL.landing_speed)
     return AccelerationRows(joints - curve.slope[:, None] * angle.jacobian, values)
 
 

@@ -34,6 +34,7 @@ from .input_walk import SagittalWalk, read_steps
 from .record import WalkRecord, record_walk
 from .side_view import SideView
 from .simulation import Simulation
+from .slope_gaits import SlopeGaits
 from .task_checks import check_task, find_push_place, sample_path_ground
 from .walker import TrunkPush, Walker, WalkerState
 
@@ -79,7 +80,11 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     run = _Run(scaled.task, model, view, InputCycle.from_motion(motion, model, steps))
     with clock.stage("simulate"):
         ground = sample_path_ground(scaled.task, run.reach)
-        walker = Walker(Simulation(biped, ground, scaled.task.friction), gait)
+        walker = Walker(
+            Simulation(biped, ground, scaled.task.friction),
+            gait,
+            slope_gaits=SlopeGaits(biped, steps),
+        )
         record = run.simulate(walker, progress)
     with clock.stage("fullbody"):
         result = run.build(record, biped)
@@ -147,7 +152,7 @@ class _Run:
             walker,
             start,
             RUN_UP_TIME + self.task.seconds + 0.1,
-            lambda state: self._push(walker.biped, state),
+            lambda state: self._list_pushes(walker.biped, state),
             lambda share: progress("simulate", INPUT_DONE + (SIMULATION_DONE - INPUT_DONE) * share),
         )
         if record.is_fallen:
@@ -161,9 +166,10 @@ class _Run:
             )
         return record
 
-    def _push(self, biped: PlanarBiped, state: WalkerState) -> TrunkPush | None:
-        """Return the sum of the pushes in a state. Only one acts at a time."""
+    def _list_pushes(self, biped: PlanarBiped, state: WalkerState) -> list[TrunkPush]:
+        """Return the pushes that act in a state."""
         time = state.time - RUN_UP_TIME
+        out = []
         for push in self.task.pushes:
             share = _find_push_share(np.array([time]), push.time, push.seconds)[0]
             if share == 0.0:
@@ -173,9 +179,10 @@ class _Run:
             planar = share * np.array([force[:2] @ forward, force[2]])
             place = find_push_place(self.model, push.body_part)
             if place is None:
-                return TrunkPush(planar, biped.points[CENTER])
-            return TrunkPush.on_trunk(biped, planar, place)
-        return None
+                out.append(TrunkPush(planar, biped.points[CENTER]))
+            else:
+                out.append(TrunkPush.on_trunk(biped, planar, place))
+        return out
 
     def build(self, record: WalkRecord, biped: PlanarBiped) -> Motion:
         """Return the motion of the whole body in the clip."""

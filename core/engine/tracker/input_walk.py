@@ -68,6 +68,7 @@ class StepSamples:
         lift: index of the lift of foot 2.
         heel_off: index from which foot 1 rises over its toes.
         begin: time of the landing in the input walk [s].
+        slope: of the ground [rad].
     """
 
     leg: int
@@ -78,6 +79,7 @@ class StepSamples:
     lift: int
     heel_off: int
     begin: float
+    slope: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) ->
     return StepSamples(
         front.leg,
         np.concatenate([times, late_times[1:]]),
-        _solve_legs(sampled, view),
+        place_legs(sampled, view),
         landing=INPUT.samples - 1,
         flat=find(front.flat),
         lift=find(lift),
@@ -242,8 +244,13 @@ def _continue_step(sampled: ComplexArray, landing_place: complex) -> ComplexArra
     return np.asarray(out)
 
 
-def _solve_legs(sampled: ComplexArray, view: SideView) -> Array:
-    """Return coordinates of the biped (n, 9); the hip is lowered where a leg does not reach."""
+def place_legs(sampled: ComplexArray, view: SideView) -> Array:
+    """Return coordinates of the biped (n, 9); the hip is lowered where a leg does not reach.
+
+    Args:
+        sampled: hip, ankles [m], pitches of trunk and feet [rad], shape (n, 6).
+        view: proportions.
+    """
     hip, *ankles, trunk, foot_1, foot_2 = sampled.T
     hip = hip - 1j * _find_drop(hip, np.array(ankles), view)
     out = np.empty((len(hip), 9))
@@ -258,12 +265,26 @@ def _solve_legs(sampled: ComplexArray, view: SideView) -> Array:
     return out
 
 
-def _find_drop(hip: ComplexArray, ankles: ComplexArray, view: SideView) -> Array:
-    """Return how much the hip must be lowered for both legs to reach [m], shape (n,)."""
-    reach = INPUT.max_stretch * view.leg_length
-    line = hip - ankles  # (2, n)
+def measure_drop(
+    hip: ComplexArray, ankles: ComplexArray, view: SideView, max_stretch: float
+) -> Array:
+    """Return how much the hip must be lowered for both legs to reach [m], shape (n,).
+
+    Args:
+        hip: [m], shape (n,).
+        ankles: [m], shape (2, n).
+        view: proportions.
+        max_stretch: longest distance from hip to ankle, as a share of the straight leg.
+    """
+    reach = max_stretch * view.leg_length
+    line = hip - ankles
     height = np.sqrt(np.maximum(reach**2 - line.real**2, 0.0))
-    drop = np.maximum(line.imag - height, 0.0).max(0)
+    return np.asarray(np.maximum(line.imag - height, 0.0).max(0))
+
+
+def _find_drop(hip: ComplexArray, ankles: ComplexArray, view: SideView) -> Array:
+    """Return a smooth distance by which the hip is lowered for both legs to reach [m], (n,)."""
+    drop = measure_drop(hip, ankles, view, INPUT.max_stretch)
     if not drop.any():
         return drop
     width = int(4 * INPUT.smoothing) | 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ...fullbody.foot_path import FootSupport
 from .biped import CENTER
-from .constraints import StepConstraints
 from .controller import Stance
 from .walker import TrunkPush, Walker, WalkerState
 
@@ -45,7 +44,7 @@ def record_walk(
     walker: Walker,
     start: WalkerState,
     seconds: float,
-    push_at: Callable[[WalkerState], TrunkPush | None] = lambda state: None,
+    list_pushes: Callable[[WalkerState], Sequence[TrunkPush]] = lambda state: (),
     progress: Callable[[float], None] = lambda share: None,
 ) -> WalkRecord:
     """Return the states of a walker from its start on, until it falls.
@@ -54,7 +53,7 @@ def record_walk(
         walker: walker.
         start: its first state.
         seconds: time to simulate [s].
-        push_at: push on the body in a state.
+        list_pushes: pushes on the body in a state.
         progress: called with the share of the time that is done.
     """
     state = start
@@ -65,7 +64,7 @@ def record_walk(
             break
         if len(states) % 60 == 0:
             progress(min(state.time / seconds, 1.0))
-        state = walker.advance(state, push_at(state))
+        state = walker.advance(state, list_pushes(state))
     return _collect(walker, states, walker.is_fallen(state))
 
 
@@ -73,15 +72,6 @@ def _collect(walker: Walker, states: list[WalkerState], is_fallen: bool) -> Walk
     q = np.stack([s.q for s in states])
     leg = np.array([s.leg for s in states])
     biped = walker.biped
-    phase = np.array(
-        [
-            s.foot_rest
-            + biped.measure_leg_angle(
-                s.q, s.v, s.foot_rest if s.stance == Stance.HEEL else None
-            ).value
-            for s in states
-        ]
-    )
     center = biped.locate(q, biped.points[[CENTER]])[:, 0]
     exchanged = leg == 1
     q[exchanged] = q[exchanged][:, [0, 1, 2, 6, 7, 8, 3, 4, 5]]
@@ -100,18 +90,15 @@ def _collect(walker: Walker, states: list[WalkerState], is_fallen: bool) -> Walk
         q,
         support,
         np.stack([center.real, center.imag], -1),
-        cycle=np.array([s.steps for s in states]) + _measure_shares(walker.gait, leg, phase),
+        cycle=np.array([s.steps + _measure_share(walker, s) for s in states]),
         leg=leg,
         is_fallen=is_fallen,
     )
 
 
-def _measure_shares(
-    gait: tuple[StepConstraints, ...], leg: NDArray[np.int64], phase: Array
-) -> Array:
-    """Return the share of the step's time at which the input walk has a phase, shape (n,)."""
-    out = np.empty(len(phase))
-    for k, constraints in enumerate(gait):
-        on_leg = leg == k
-        out[on_leg] = np.interp(phase[on_leg], constraints.time_phase, constraints.time_share)
-    return out
+def _measure_share(walker: Walker, state: WalkerState) -> float:
+    """Return the share of the step's time at which the walk that is followed has its phase."""
+    heel_rest = state.foot_rest if state.stance == Stance.HEEL else None
+    phase = walker.biped.measure_leg_angle(state.q, state.v, heel_rest).value
+    gait = walker.find_constraints(state)
+    return float(np.interp(phase, gait.time_phase, gait.time_share))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,10 +27,11 @@ from .constraints import (
     StepConstraints,
     configure_single_support,
 )
-from .controller import Controller, ControlState, ControlTargets, Stance
+from .controller import Controller, ControlState, ControlTargets, JointOffset, Stance
 from .phase_curve import CurveSample
 from .side_view import ComplexArray
 from .simulation import SIMULATION, Simulation, StepResult
+from .slope_gaits import SlopeGaits
 
 Array = NDArray[np.float64]
 
@@ -43,9 +45,7 @@ class PolicyParameters:
         rate_gain: shift of the indicator per error of the rate of the phase [m s/rad].
         max_shift: largest shift by the integral [m].
         first_share: share of the force on the front foot when it lands.
-        blend: change of the phase over which an error at a transition is blended out [rad].
-        max_slope: largest slope of such an error.
-        least_rate: least rate of the phase by which this slope is computed [rad/s].
+        blend: time within which an error at a transition vanishes [s].
         least_advance: distance of the ankles from which on a contact of leg 2 is a landing [m].
         max_slope_angle: largest slope that a foot at rest is taken to show [rad].
     """
@@ -54,9 +54,7 @@ class PolicyParameters:
     rate_gain: float = 0.15
     max_shift: float = 0.15
     first_share: float = 0.2
-    blend: float = 0.1
-    max_slope: float = 4.0
-    least_rate: float = 0.5
+    blend: float = 0.15
     least_advance: float = 0.15
     max_slope_angle: float = 0.4
 
@@ -64,45 +62,40 @@ class PolicyParameters:
 POLICY = PolicyParameters()
 
 
-# Columns of the hips among the first five constraints.
-HIP_COLUMNS = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
-
-
 @dataclass(frozen=True)
 class Blend:
-    """An error of the constraints at a transition, which vanishes over a change of the phase.
+    """An error of the constraints at a transition, which vanishes within a time.
+
+    It is a function of time, since the phase may hardly advance after an early landing.
 
     Args:
         error: at the begin [rad], shape (6,).
-        slope: at the begin, shape (6,).
-        begin, end: phases [rad].
+        rate: at the begin [rad/s], shape (6,).
+        begin: [s].
     """
 
     error: Array
-    slope: Array
+    rate: Array
     begin: float
-    end: float
 
-    def add_to(self, curve: CurveSample, rows: NDArray[np.int64], phase: float) -> CurveSample:
-        """Return a sample of constraints with the rest of the error added."""
-        length = self.end - self.begin
-        u = max((phase - self.begin) / length, 0.0)
+    def sample(self, rows: NDArray[np.int64], time: float) -> JointOffset | None:
+        """Return what is left of some rows of the error at a time [s]; None if there is none."""
+        length = POLICY.blend
+        u = (time - self.begin) / length
         if u >= 1:
-            return curve
-        # Quintic with given value and slope at 0, and all zero at 1.
+            return None
+        # Quintic with given value and rate at 0, and all zero at 1.
         w = 1 - u
         value = np.array([w**3 * (1 + 3 * u + 6 * u * u), w**3 * u * (1 + 3 * u) * length])
-        slope = np.array([-30 * u * u * w * w / length, w * w * (1 + 2 * u - 15 * u * u)])
-        bend = np.array(
+        rate = np.array([-30 * u * u * w * w / length, w * w * (1 + 2 * u - 15 * u * u)])
+        acceleration = np.array(
             [
                 -60 * u * w * (1 - 2 * u) / length**2,
                 (-36 * u + 96 * u * u - 60 * u**3) / length,
             ]
         )
-        both = np.stack([self.error[rows], self.slope[rows]])
-        return CurveSample(
-            curve.value + value @ both, curve.slope + slope @ both, curve.curvature + bend @ both
-        )
+        both = np.stack([self.error[rows], self.rate[rows]])
+        return JointOffset(value @ both, rate @ both, acceleration @ both)
 
 
 @dataclass(frozen=True)
@@ -161,12 +154,20 @@ class Walker:
     Args:
         simulation: biped and ground.
         gait: constraints of a step on each leg.
+        slope_gaits: the same on slopes; None if those of `gait` are followed everywhere.
         speed_ratio: desired rate of the phase as a multiple of that of the walk.
     """
 
     simulation: Simulation
     gait: tuple[StepConstraints, ...]
     speed_ratio: float = 1.0
+    slope_gaits: SlopeGaits | None = None
+
+    def find_constraints(self, state: WalkerState) -> StepConstraints:
+        """Return the constraints of the present step."""
+        if self.slope_gaits is None:
+            return self.gait[state.leg]
+        return self.slope_gaits.choose(state.foot_rest)[state.leg]
 
     @property
     def biped(self) -> PlanarBiped:
@@ -195,15 +196,15 @@ class Walker:
         v = (after - before) / (2 * step) * rate
         return WalkerState(0.0, now, v, leg, Stance.FLAT, False, 0.0, None, 0.0, 0)
 
-    def advance(self, state: WalkerState, push: TrunkPush | None = None) -> WalkerState:
-        """Return the state after a time step in which a push may act."""
+    def advance(self, state: WalkerState, pushes: Sequence[TrunkPush] = ()) -> WalkerState:
+        """Return the state after a time step in which pushes may act."""
         control = self._observe(state)
         state = self._change_stage(state, control)
         control = replace(control, stance=state.stance, is_double=state.is_double)
         targets = self._make_targets(state, control)
         torque = Controller(self.biped).compute_torques(control, targets)
         force = self.biped.torque_map @ torque
-        if push is not None:
+        for push in pushes:
             jacobian = self.biped.move_points(state.q, state.v, push.point[None]).jacobian[0]
             force = force + jacobian.T @ push.force
         result = self.simulation.advance(
@@ -229,12 +230,13 @@ class Walker:
             biped.measure_leg_angle(q, v, state.foot_rest if state.stance == Stance.HEEL else None),
             state.stance,
             state.is_double,
+            state.foot_rest,
         )
 
     def _change_stage(self, state: WalkerState, control: ControlState) -> WalkerState:
         """Return the state after a change of stage by the phase."""
-        gait = self.gait[state.leg]
-        phase = _find_phase(state, control)
+        gait = self.find_constraints(state)
+        phase = _find_phase(control)
         if state.is_double and phase > gait.phases.lift:
             state = replace(state, is_double=False)
             state = replace(state, blend=self._make_blend(state, control))
@@ -246,7 +248,7 @@ class Walker:
 
     def _sample_constraints(self, state: WalkerState, phase: float) -> CurveSample:
         """Return all six constraints; in double support the last two joints are meaningless."""
-        gait = self.gait[state.leg]
+        gait = self.find_constraints(state)
         foot = gait.sample_foot(phase)
         joints = gait.single.evaluate(phase)
         if state.is_double:
@@ -257,41 +259,36 @@ class Walker:
                     for name in ("value", "slope", "curvature")
                 )
             )
-        # The trunk keeps its angle from the vertical on slopes.
-        hips = state.foot_rest * HIP_COLUMNS
         return CurveSample(
-            np.append(joints.value + hips, foot.value + state.foot_rest),
+            np.append(joints.value, foot.value + state.foot_rest),
             np.append(joints.slope, foot.slope),
             np.append(joints.curvature, foot.curvature),
         )
 
     def _make_blend(self, state: WalkerState, control: ControlState) -> Blend:
-        phase = _find_phase(state, control)
+        phase = _find_phase(control)
         curve = self._sample_constraints(state, phase)
-        rate = max(float(control.angle.rate), POLICY.least_rate)
-        limit = POLICY.max_slope
-        slope = np.clip(JOINTS @ control.v / rate - curve.slope, -limit, limit)
         error = JOINTS @ control.q - curve.value
-        error[5] = slope[5] = 0.0  # A foot that has landed comes down by time.
-        return Blend(error, slope, phase, phase + POLICY.blend)
+        rate = JOINTS @ control.v - curve.slope * float(control.angle.rate)
+        error[5] = rate[5] = 0.0  # A foot that has landed comes down by time.
+        return Blend(error, rate, state.time)
 
     def _make_targets(self, state: WalkerState, control: ControlState) -> ControlTargets:
-        phase = _find_phase(state, control)
+        phase = _find_phase(control)
         rows = DOUBLE_ROWS if state.is_double else np.arange(5)
         if state.stance != Stance.FLAT:
             rows = np.append(rows, 5)
         sample = self._sample_constraints(state, phase)
         curve = CurveSample(sample.value[rows], sample.slope[rows], sample.curvature[rows])
-        if state.blend is not None:
-            curve = state.blend.add_to(curve, rows, phase)
+        offset = None if state.blend is None else state.blend.sample(rows, state.time)
         place, share = self._choose_pressure(state, control)
-        return ControlTargets(rows, curve, place, share)
+        return ControlTargets(rows, curve, place, share, offset)
 
     def _choose_pressure(self, state: WalkerState, control: ControlState) -> tuple[complex, float]:
         """Return the place of the ground force, and the share of the front foot (9 to 12)."""
         view = self.biped.side_view
-        gait = self.gait[state.leg]
-        phase = _find_phase(state, control)
+        gait = self.find_constraints(state)
+        phase = _find_phase(control)
         rate = float(control.angle.rate)
         places = control.points.position
         if state.stance != Stance.FLAT and not state.is_double:
@@ -320,8 +317,8 @@ class Walker:
     def _finish(self, state: WalkerState, control: ControlState, result: StepResult) -> WalkerState:
         """Return the state after a time step, with changes of stage by contacts."""
         dt = SIMULATION.time_step
-        gait = self.gait[state.leg]
-        phase = min(max(_find_phase(state, control), gait.phases.begin), gait.phases.landing)
+        gait = self.find_constraints(state)
+        phase = min(max(_find_phase(control), gait.phases.begin), gait.phases.landing)
         desired = self.speed_ratio * float(gait.rate.evaluate(phase).value[0])
         limit = POLICY.max_shift / POLICY.integral_gain if POLICY.integral_gain else 0.0
         integral = state.integral + dt * (float(control.angle.rate) - desired)
@@ -358,9 +355,9 @@ class Walker:
         return replace(state, blend=self._make_blend(state, self._observe(state)))
 
 
-def _find_phase(state: WalkerState, control: ControlState) -> float:
-    """Return the phase: the angle of the leg from the normal of the ground under the foot [rad]."""
-    return float(control.angle.value) + state.foot_rest
+def _find_phase(control: ControlState) -> float:
+    """Return the phase: the angle of the leg that stands from the vertical [rad]."""
+    return float(control.angle.value)
 
 
 def _limit_rest(q: Array) -> float:

@@ -21,6 +21,7 @@ from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.phase_curve import Condition, CurveFit
 from footfall.core.engine.tracker.side_view import SideView
 from footfall.core.engine.tracker.simulation import Simulation
+from footfall.core.engine.tracker.slope_gaits import SlopeGaits
 from footfall.core.engine.tracker.walker import TrunkPush, Walker, WalkerState
 from footfall.core.task import Path, SpeedProfile, Task
 
@@ -55,7 +56,7 @@ def _walk(
     force = TrunkPush.on_trunk(walker.biped, np.array([push, 0.0]))
     while state.time < seconds and not walker.is_fallen(state):
         is_pushed = push_time <= state.time < push_time + 0.1
-        state = walker.advance(state, force if is_pushed else None)
+        state = walker.advance(state, [force] if is_pushed else [])
     return state
 
 
@@ -155,3 +156,33 @@ def test_backward_push_makes_the_walk_late(biped: PlanarBiped, gait: Gait) -> No
     plain, pushed = _walk(walker, 6.0), _walk(walker, 6.0, -200.0, 3.0)
     assert not walker.is_fallen(pushed)
     assert pushed.q[0] < plain.q[0] - 0.1
+
+
+def test_pushes_at_the_same_time_add(biped: PlanarBiped, gait: Gait) -> None:
+    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    start = walker.start()
+    half, whole = (TrunkPush.on_trunk(biped, np.array([f, 20.0])) for f in (60.0, 120.0))
+    upward = TrunkPush.on_trunk(biped, np.array([0.0, -20.0]))
+    both = walker.advance(start, [half, half, upward])
+    assert np.allclose(both.v, walker.advance(start, [whole]).v, atol=1e-9)
+    assert both.v[0] > walker.advance(start).v[0] + 0.005
+
+
+@pytest.mark.parametrize("degrees", [-10, 10])
+def test_walk_on_slopes(
+    biped: PlanarBiped, steps: tuple[StepSamples, ...], gait: Gait, degrees: float
+) -> None:
+    slope = np.radians(degrees)
+    ground = PathGround.slope(slope)
+    walker = Walker(Simulation(biped, ground), gait, slope_gaits=SlopeGaits(biped, steps))
+    end = _walk(walker, 6.0)
+    assert not walker.is_fallen(end)
+    assert end.q[0] > 5.5
+    assert end.q[1] - ground.locate(float(end.q[0])).height > 0.8
+
+
+def test_forward_push_makes_the_walk_early(biped: PlanarBiped, gait: Gait) -> None:
+    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    plain, pushed = _walk(walker, 5.0), _walk(walker, 5.0, 350.0, 2.0)
+    assert not walker.is_fallen(pushed)
+    assert pushed.q[0] > plain.q[0] + 0.1
