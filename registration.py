@@ -59,6 +59,7 @@ from .operators.mapping import (
     FOOTFALL_OT_save_preset,
 )
 from .operators.markers import CLASSES as MARKER_OPERATORS
+from .operators.questions import FOOTFALL_OT_answer
 from .operators.report import CLASSES as REPORT_OPERATORS
 from .operators.save_failure import FOOTFALL_OT_save_failed
 from .operators.scale import FOOTFALL_OT_apply_scale
@@ -113,6 +114,7 @@ PROPERTIES = (
 )
 OPERATORS = (
     FOOTFALL_OT_detect_character,
+    FOOTFALL_OT_answer,
     FOOTFALL_OT_apply_scale,
     FOOTFALL_OT_mirror_part,
     FOOTFALL_OT_reset_parts,

@@ -9,6 +9,10 @@ class CharacterError(FootfallError):
     """A skeleton or a model file from which no character can be built."""
 
 
+class OpenQuestionError(CharacterError):
+    """A body with a doubtful part, about which the user must answer a question first."""
+
+
 class TerrainError(FootfallError):
     """A ground on which no body can move, or a query at a place without ground."""
 

@@ -13,6 +13,7 @@ from ..addon.bake.character_report import CharacterReport, show_report
 from ..addon.bake.report import bake_request, store_failure
 from ..addon.bake.slices import SLICE_TIME, SlicedWork
 from ..addon.references import SceneReference, in_scene
+from ..addon.rigs.questions import check_answers
 from ..addon.scene.active import (
     active_armature,
     find_active_settings,
@@ -24,7 +25,7 @@ from ..addon.scene.task import TaskRequest, read_task, read_task_of
 from ..addon.worker.batch import JobBatch, JobResult
 from ..addon.worker.failures import clear_last_failure, get_last_failure
 from ..addon.worker.fast_engine import prefer_fast_engine
-from ..core.errors import CharacterError, FootfallError
+from ..core.errors import CharacterError, FootfallError, OpenQuestionError
 from ..core.motion import save_motion
 from .common import PollWithReason, explain_blocking_mode, get_busy_reason
 from .progress import (
@@ -35,6 +36,7 @@ from .progress import (
     is_stop_event,
     show_progress,
 )
+from .questions import show_question
 
 POLL_INTERVAL = 0.1  # time between two polls of the workers [s]
 SCRIPT_POLL_INTERVAL = 0.02  # the same in a script's call, which draws nothing meanwhile [s]
@@ -82,7 +84,7 @@ class GenerateMotion:
         if get_busy_reason(context):
             self.report({"WARNING"}, f"{get_busy_reason(context)}.")
             return {"CANCELLED"}
-        if not self._begin(context):
+        if not self._begin(context, is_interactive=True):
             return {"CANCELLED"}
         self._timer = ModalTimer(context, POLL_INTERVAL)
         begin_progress(context)
@@ -123,11 +125,20 @@ class GenerateMotion:
         """Whether all characters were baked, or failed."""
         return self._batch is not None and self._ended_count == len(self._batch.requests)
 
-    def _begin(self, context: bpy.types.Context) -> bool:
+    def _begin(self, context: bpy.types.Context, is_interactive: bool = False) -> bool:
+        """Start the planning; return False after an error, or with a question to an interactive user."""
         clear_last_failure()
         context.window_manager.footfall.failed = False
         try:
-            self._batch = JobBatch(self.read_requests(context))
+            requests = self.read_requests(context)
+            for request in requests:
+                check_answers(request.armature, request.rig.anatomy, is_interactive)
+            self._batch = JobBatch(requests)
+        except OpenQuestionError as error:
+            self.report({"ERROR"}, str(error))
+            if is_interactive and not bpy.app.background:
+                show_question(context)
+            return False
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return False

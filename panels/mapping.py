@@ -5,7 +5,9 @@ from __future__ import annotations
 import bpy
 
 from ..addon.rigs.part_list import PART_NOTE_PREFIXES, list_group_entries
+from ..addon.rigs.questions import list_open_questions
 from ..core.character.recognition.parts import describe_part
+from ..core.character.recognition.questions import Question
 from .text import capitalize, compute_text_width, draw_wrapped
 
 
@@ -21,9 +23,12 @@ def draw_mapping(
         row.operator("footfall.parts_by_hand", icon="BONE_DATA")
         return
     draw_wrapped(layout.column(align=True), capitalize(character.told), width)
+    open_question = next(iter(list_open_questions(armature)), None)
+    if open_question is not None:
+        _draw_question(layout.box(), open_question, width)
     column = layout.column(align=True)
     for finding in character.findings:
-        if not finding.sure:
+        if not finding.sure and (open_question is None or finding.name != open_question.key):
             _draw_group(column, armature, finding, width)
     header, body = layout.panel("footfall_bones", default_closed=True)
     header.label(text="Bones")
@@ -35,6 +40,17 @@ def draw_mapping(
             draw_wrapped(column, capitalize(line), width)
     if character.problem:
         draw_wrapped(layout.column(align=True), character.problem, width, icon="CANCEL")
+
+
+def _draw_question(layout: bpy.types.UILayout, question: Question, width: float) -> None:
+    """Draw a question, the reason for it and a button for each answer."""
+    draw_wrapped(layout.column(align=True), question.text, width, icon="QUESTION")
+    draw_wrapped(layout.column(align=True), capitalize(question.reason), width)
+    buttons = layout.row(align=True) if len(question.choices) < 3 else layout.column(align=True)
+    for choice in question.choices:
+        button = buttons.operator("footfall.answer", text=choice.text)
+        button.question = question.key
+        button.choice = choice.key
 
 
 def _draw_all(layout: bpy.types.UILayout, armature: bpy.types.Object, width: float) -> None:

@@ -21,6 +21,7 @@ from ..units import read_unit_scale
 from . import gpu
 from .physics import PhysicsDisplay, build_physics_display
 from .properties import redraw_overlay
+from .question_view import draw_marks, has_marks
 from .timeline import PhysicsStrip, StripArea
 from .view3d import ComMarker, PhysicsView
 
@@ -164,6 +165,7 @@ def _get_visible_settings(context: bpy.types.Context) -> Any:
 def _draw_view() -> None:
     """Draw in the 3D view, in world coordinates."""
     context = bpy.context
+    _draw_question_marks(context)
     settings = _get_visible_settings(context)
     scene = context.scene
     if settings is None:
@@ -178,6 +180,18 @@ def _draw_view() -> None:
                 entry.compute_world_matrix(armature, scene),
                 context.preferences.system.ui_scale,
             )
+
+
+def _draw_question_marks(context: bpy.types.Context) -> None:
+    """Mark the parts of the active armature while a question about it is open."""
+    armature = find_armature(context.object)
+    if (
+        armature is not None
+        and context.space_data.overlay.show_overlays
+        and armature.visible_get(viewport=context.space_data)
+        and has_marks(armature)
+    ):
+        draw_marks(armature, context.preferences.system.ui_scale)
 
 
 def _draw_screen() -> None:

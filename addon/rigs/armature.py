@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 import bpy
@@ -107,6 +108,12 @@ def read_corrected_parts(armature: bpy.types.Object) -> dict[str, str]:
         if any(e.bone != e.found for e in character.parts)
         else {}
     )
+
+
+def read_answers(armature: bpy.types.Object) -> dict[str, str]:
+    """Return the user's answers to questions about the body, by key of the question."""
+    text = armature.footfall.answers
+    return {str(key): str(choice) for key, choice in json.loads(text).items()} if text else {}
 
 
 def check_bone_scales(armature: bpy.types.Object, names: Iterable[str]) -> None:

@@ -21,9 +21,10 @@ from ...core.character.recognition.parts import (
     mirror_part,
     name_parts,
 )
+from ...core.character.recognition.questions import confirm_findings
 from ...core.character.recognition.reading_parts import read_anatomy
 from ...core.errors import CharacterError, FootfallError
-from .armature import read_skeleton
+from .armature import read_answers, read_skeleton
 from .libraries import preserve_override
 
 PART_NOTE_PREFIXES = ("legs", "trunk", "arms")  # beginnings of notes that repeat the list of parts
@@ -51,8 +52,9 @@ def on_part_changed(armature: bpy.types.Object) -> None:
 
 
 def fill_parts(armature: bpy.types.Object, anatomy: Anatomy, bone_names: list[str]) -> None:
-    """Write detected parts into the list; corrections of the user are dropped."""
+    """Write detected parts into the list; corrections and answers of the user are dropped."""
     parts = name_parts(anatomy, bone_names)
+    armature.footfall.answers = ""
     _write_parts(armature, parts, parts)
     write_findings(armature, anatomy)
     armature.footfall.anatomy = json.dumps(parts)
@@ -116,8 +118,9 @@ def _make_group_sort_key(group: str) -> tuple[int, str]:
 
 
 def write_findings(armature: bpy.types.Object, anatomy: Anatomy) -> None:
-    """Write the confidence of each group."""
+    """Write the confidence of each group; answered questions leave no doubt."""
     character = armature.footfall
+    anatomy = confirm_findings(anatomy, read_answers(armature))
     expanded = {f.name for f in character.findings if f.shown}
     finding_by_part = {f.part: f for f in anatomy.findings}
     groups = list(dict.fromkeys(group_of_part(entry.name) for entry in character.parts))
@@ -129,6 +132,7 @@ def write_findings(armature: bpy.types.Object, anatomy: Anatomy) -> None:
         entry.confidence = finding.confidence if finding else 0.0
         entry.sure = bool(finding and finding.is_certain)
         entry.reason = finding.reason if finding else "not found"
+        entry.question = finding.question if finding else ""
     character.told = describe_anatomy(anatomy) + (
         f" ({anatomy.naming_convention})" if anatomy.naming_convention else ""
     )
@@ -170,7 +174,8 @@ def set_parts(armature: bpy.types.Object, parts: dict[str, str]) -> None:
 
 
 def reset_parts(armature: bpy.types.Object) -> None:
-    """Revert all corrections."""
+    """Revert all corrections and answers."""
+    armature.footfall.answers = ""
     detected = {entry.name: entry.found for entry in armature.footfall.parts if entry.found}
     _write_parts(armature, detected, detected)
     refresh_findings(armature)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 
 from ...core.character.from_rig.rig import Rig, rig_from_skeleton
+from ...core.character.recognition.questions import confirm_findings
 from ...core.character.recognition.skeleton import Skeleton
-from ..rigs.armature import check_bone_scales
+from ..rigs.armature import check_bone_scales, read_answers
 from ..settings.motion import MotionSettings
 from .quadruped_style import QuadrupedStyleChoice, read_quadruped_style
 
@@ -22,7 +23,7 @@ class RigAndStyle:
 
 
 def read_rig(armature: bpy.types.Object, skeleton: Skeleton, with_tail: bool = False) -> Rig:
-    """Return the rig of an armature.
+    """Return the rig of an armature, without the doubts that the user has settled.
 
     Args:
         skeleton: bones of the armature.
@@ -42,7 +43,7 @@ def read_rig(armature: bpy.types.Object, skeleton: Skeleton, with_tail: bool = F
             *rig.binding.rest_bones,
         ],
     )
-    return rig
+    return replace(rig, anatomy=confirm_findings(rig.anatomy, read_answers(armature)))
 
 
 def read_rig_and_style(

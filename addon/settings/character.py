@@ -43,6 +43,11 @@ class FootfallFinding(bpy.types.PropertyGroup):
     reason: StringProperty(
         name="Reason", description="Why the detection may be wrong", override=OVERRIDABLE
     )
+    question: StringProperty(
+        name="Question",
+        description="Key of the question that settles the doubt",
+        override=OVERRIDABLE,
+    )
     shown: BoolProperty(
         name="Bones",
         description="Show the bones of this part, to correct them",
@@ -69,6 +74,11 @@ class FootfallCharacter(bpy.types.PropertyGroup):
         name="Findings",
         override=OVERRIDABLE_LIST,
         description="Groups of parts in the order of their list",
+    )
+    answers: StringProperty(
+        name="Answers",
+        description="Answers of the user to questions about the body, as JSON",
+        override=OVERRIDABLE,
     )
     problem: StringProperty(
         name="Problem", description="What is wrong with the corrections", override=OVERRIDABLE

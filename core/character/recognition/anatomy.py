@@ -76,12 +76,14 @@ class Finding:
         bones: of the part.
         confidence: from 0 to 1.
         reason: doubts, for the user; empty without doubts.
+        question: key of the question that settles the doubts; empty if none does.
     """
 
     part: str
     bones: tuple[int, ...]
     confidence: float
     reason: str = ""
+    question: str = ""
 
     @property
     def is_certain(self) -> bool:

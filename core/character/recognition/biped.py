@@ -46,17 +46,22 @@ class _Midline:
     neck: int | None
 
 
-def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BodyParts:
+def find_biped_parts(
+    tree: SkeletonTree, pairs: list[BonePair], legs: BonePair, is_turned: bool = False
+) -> BodyParts:
     """Return the parts of a body and the direction in which it faces.
 
     Args:
         pairs: all pairs of similar chains.
         legs: the pair of the legs.
+        is_turned: whether it faces in the direction opposite to the estimated one.
     """
     s = tree.skeleton
     arms = find_arm_pair(tree, pairs, legs)
     chains = _find_legs(tree, legs)
     facing = _find_facing(tree, chains, arms)
+    if is_turned:
+        facing = facing.turn()
     forward = facing.forward
     leg_bones = _assign_leg_sides(tree, chains, forward)
     midline = _find_midline(tree, legs, arms, forward)

@@ -28,10 +28,13 @@ class Doubt:
     Args:
         weight: loss of confidence, from 0 to 1; the confidences 1 - weight are multiplied.
         text: for the user.
+        question: key of the question that settles it, as in `questions.QUESTION_TEXTS`; empty for a
+            doubt that harms no motion.
     """
 
     weight: float
     text: str
+    question: str = ""
 
 
 def assess_anatomy(anatomy: Anatomy, tree: SkeletonTree, facing: FacingEstimate) -> list[Finding]:
@@ -53,8 +56,13 @@ def assess_anatomy(anatomy: Anatomy, tree: SkeletonTree, facing: FacingEstimate)
         )
     out += assess_stance(anatomy, tree)
     if facing.contradiction:
-        out.append(Finding("facing", (), facing.confidence, facing.contradiction))
+        out.append(make_facing_finding(facing))
     return out
+
+
+def make_facing_finding(facing: FacingEstimate) -> Finding:
+    """Return the finding on a facing that some votes contradict."""
+    return Finding("facing", (), facing.confidence, facing.contradiction, "facing")
 
 
 def leg_part_name(leg: LegBones, rows: int) -> str:
@@ -86,14 +94,17 @@ def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
             Doubt(
                 0.35,
                 "it has more than three segments: the first may belong to the shoulder or hip",
+                "legs",
             )
         )
     names = [tree.skeleton.names[k] for k in leg.bones]
     side = side_from_name(names[0]) or side_from_name(names[-1])
     if side and side != leg.side:
-        doubts.append(Doubt(0.4, "its name is of the other side for the facing of the body"))
+        doubts.append(
+            Doubt(0.4, "its name is of the other side for the facing of the body", "facing")
+        )
     if _has_other_reading(leg, anatomy, tree):
-        doubts.append(Doubt(0.35, "its joints may be other ones"))
+        doubts.append(Doubt(0.35, "its joints may be other ones", "legs"))
     return _make_finding(leg_part_name(leg, anatomy.row_count), leg.bones, doubts)
 
 
@@ -105,7 +116,7 @@ def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) ->
         len(leg.segments),
         leg.foot is None,
     ):
-        doubts.append(Doubt(0.4, "the leg on the other side has other segments"))
+        doubts.append(Doubt(0.4, "the leg on the other side has other segments", "sides"))
     if leg.foot is None:
         doubts.append(Doubt(0.35, "it has no foot: its end is the sole"))
     if len(leg.segments) == 1:
@@ -113,7 +124,11 @@ def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) ->
     if leg.has_detached_foot:
         foot = tree.skeleton.names[leg.ankle]
         doubts.append(
-            Doubt(0.35, f"its foot {foot!r} is not part of the leg: the rig moves it separately")
+            Doubt(
+                0.35,
+                f"its foot {foot!r} is not part of the leg: the rig moves it separately",
+                "feet",
+            )
         )
     return doubts
 
@@ -125,7 +140,7 @@ def _doubt_leg_names(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> lis
     is_named_arm = any(is_part_name(n, part) for n in names for part in ARM_WORDS)
     is_named_leg = any(is_part_name(n, part) for n in names for part in LEG_WORDS)
     if is_named_arm and not is_named_leg and not (anatomy.row_count > 1 and leg.row > 0):
-        doubts.append(Doubt(0.35, "it is named like an arm, but stands on the ground"))
+        doubts.append(Doubt(0.35, "it is named like an arm, but stands on the ground", "legs"))
     is_unnamed = not is_named_arm and not is_named_leg
     if len(leg.segments) == 2 and leg.foot is not None and is_unnamed:
         if (
@@ -133,7 +148,9 @@ def _doubt_leg_names(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> lis
             and len(tree.longest_chain(leg.hip, avoid="heel")) > 4
         ):
             doubts.append(
-                Doubt(0.4, "it is straight and its bones are not named: the knee is ambiguous")
+                Doubt(
+                    0.4, "it is straight and its bones are not named: the knee is ambiguous", "legs"
+                )
             )
         else:
             doubts.append(Doubt(0.15, "the names of its bones do not identify them"))
@@ -228,4 +245,6 @@ def _assess_arm(arm: ArmBones, tree: SkeletonTree) -> Finding:
 
 def _make_finding(part: str, bones: tuple[int, ...], doubts: list[Doubt]) -> Finding:
     confidence = float(np.prod([1.0 - doubt.weight for doubt in doubts]))
-    return Finding(part, bones, confidence, "; ".join(doubt.text for doubt in doubts))
+    questions = [doubt for doubt in doubts if doubt.question]
+    question = max(questions, key=lambda doubt: doubt.weight).question if questions else ""
+    return Finding(part, bones, confidence, "; ".join(doubt.text for doubt in doubts), question)

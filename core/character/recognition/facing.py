@@ -70,6 +70,10 @@ class FacingEstimate:
     confidence: float
     contradiction: str = ""
 
+    def turn(self) -> FacingEstimate:
+        """Return the estimate for the opposite direction, which the user has chosen."""
+        return FacingEstimate(-self.forward, 1.0)
+
 
 @dataclass(frozen=True)
 class BodyParts:

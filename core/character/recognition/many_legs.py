@@ -18,17 +18,20 @@ Array = NDArray[np.float64]
 
 
 def find_multi_leg_parts(
-    tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]
+    tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair], is_turned: bool = False
 ) -> BodyParts:
     """Return the parts of a body.
 
     Args:
         pairs: all pairs of similar chains.
         rows: the pairs that are legs.
+        is_turned: whether it faces in the direction opposite to the estimated one.
     """
     s = tree.skeleton
     chains = {k: find_leg_chain(tree, k, mate) for pair in rows for k, mate in (pair, pair[::-1])}
     facing = estimate_facing(tree, rows, chains, find_body_axis(tree, rows, chains))
+    if is_turned:
+        facing = facing.turn()
     forward = facing.forward
     rows = sorted(
         rows, key=lambda pair: float(sum(s.heads[chains[k].segments[0]] @ forward for k in pair))

@@ -22,6 +22,8 @@ from .parts import (
 )
 from .recognize import make_notes, recognize_body
 from .skeleton import Skeleton
+from .stance import assess_stance
+from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
 
@@ -271,9 +273,9 @@ class _PartReader:
         return self._find_bone(part)
 
     def _assess_parts(self, anatomy: Anatomy) -> tuple[Finding, ...]:
-        """Return the findings of recognition on parts that equal its result.
+        """Return the findings of recognition on parts that equal its result, and on the stance.
 
-        Other parts were set by the user and are certain.
+        Other parts were set by the user and are certain, and so is a facing that the user turned.
         """
         try:
             guess = recognize_body(self.body, self.naming_convention)
@@ -305,4 +307,8 @@ class _PartReader:
                         "set by hand",
                     )
                 )
+        out += assess_stance(anatomy, SkeletonTree(self.skeleton))
+        is_as_guessed = guess is not None and np.dot(guess.forward, anatomy.forward) > 0
+        if is_as_guessed and "facing" in recognized:
+            out.append(recognized["facing"])
         return tuple(out)

@@ -36,17 +36,23 @@ def recognize(skeleton: Skeleton) -> Anatomy:
     return recognize_body(body, detect_convention(skeleton.names)).reindex(body.rig_index)
 
 
-def recognize_body(body: DeformSkeleton, naming_convention: str = "") -> Anatomy:
-    """Return the anatomy of deform bones, as indices of `body.skeleton`."""
+def recognize_body(
+    body: DeformSkeleton, naming_convention: str = "", is_turned: bool = False
+) -> Anatomy:
+    """Return the anatomy of deform bones, as indices of `body.skeleton`.
+
+    Args:
+        is_turned: whether the body faces in the direction opposite to the estimated one.
+    """
     tree = SkeletonTree(body.skeleton)
     candidates = find_pairs(tree)
     rows = _exclude_arms(tree, find_standing_pairs(tree, candidates)) or [
         find_leg_pair(tree, candidates)
     ]
     parts = (
-        find_biped_parts(tree, candidates, rows[0])
+        find_biped_parts(tree, candidates, rows[0], is_turned)
         if len(rows) == 1
-        else find_multi_leg_parts(tree, candidates, rows)
+        else find_multi_leg_parts(tree, candidates, rows, is_turned)
     )
     anatomy = parts.anatomy
     legs = tuple(

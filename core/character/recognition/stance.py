@@ -58,7 +58,7 @@ def assess_stance(anatomy: Anatomy, tree: SkeletonTree) -> list[Finding]:
     advice = (
         "clear the tilt of its object and of the parents, or apply an upright pose as rest pose"
     )
-    return [Finding("stance", (), STANCE.confidence, f"{reason}; {advice}")]
+    return [Finding("stance", (), STANCE.confidence, f"{reason}; {advice}", "stance")]
 
 
 def _is_tilted(anatomy: Anatomy, legs: Array, trunk: Array | None) -> bool:
