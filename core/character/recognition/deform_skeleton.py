@@ -24,7 +24,8 @@ class ExtractionParameters:
         min_deform_share: share of deform bones below which the other bones are controls.
         max_foot_aside: greatest horizontal distance of a detached foot from its leg [skeleton
             height].
-        max_foot_height: greatest height of a detached foot [skeleton height].
+        max_foot_height: greatest height of a detached foot, and without skin of the root of
+            controls [skeleton height].
         min_foot_drop: least height difference between a detached foot and its leg [skeleton
             height].
         max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
@@ -194,12 +195,18 @@ def _find_separate_limbs(
     """Return the roots of limbs without a parent, each with the root of the body.
 
     Such rigs lost the bone that their limbs had in common, which an importer may make an object.
-    The body is the root with the most skinned bones below it.
+    The body is the root with the most skinned bones below it. Without skin all bones count of
+    roots above the ground, on which controls of feet lie.
     """
     roots = [k for k in body_bones if parents[k] < 0]
+    if not rig.skin:
+        floor = float(rig.heads[:, 2].min())
+        roots = [
+            k for k in roots if rig.heads[k, 2] - floor > EXTRACTION.max_foot_height * rig.height
+        ]
     counts = dict.fromkeys(roots, 0)
     for bone in body_bones:
-        if rig.names[bone] in rig.skin:
+        if rig.names[bone] in rig.skin or not rig.skin:
             root = _bone_and_ancestors(parents, bone)[-1]
             counts[root] = counts.get(root, 0) + 1
     limbs = [k for k in roots if counts[k] >= EXTRACTION.min_limb_bones]
