@@ -126,7 +126,7 @@ class GenerateMotion:
         return self._batch is not None and self._ended_count == len(self._batch.requests)
 
     def _begin(self, context: bpy.types.Context, is_interactive: bool = False) -> bool:
-        """Start the planning; return False after an error, or with a question to an interactive user."""
+        """Start the planning; return False after an error or a question to the user."""
         clear_last_failure()
         context.window_manager.footfall.failed = False
         try:
