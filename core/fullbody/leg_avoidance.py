@@ -196,23 +196,24 @@ def _build_swing_envelope(path: FootPath) -> Array:
 
 
 def _compute_uncrossed_share(path: FootPath, other: FootPath, outward: Array) -> Array:
-    """Return 1 in swings that stay on one side of the other foot, 0 if they cross over, (n,).
+    """Return 1 in swings that pass the other foot on its near side, 0 if on the far side, (n,).
 
-    A leg that crosses over, as after a push, would only arrive later if it were moved outward.
+    A leg that crosses over where it passes the other one, as after a push, would only arrive later
+    if it were moved outward. One that crosses in front of the other foot or behind it is moved.
 
     Args:
         path: path of the foot.
         other: path of the other foot.
         outward: outward direction of the leg, shape (n, 3).
     """
-    lateral_distance = ((path.origin - other.origin) * outward).sum(1)
+    offset = path.origin - other.origin
+    lateral_distance = (offset * outward).sum(1)
+    horizontal = np.linalg.norm(offset[:, :2], axis=1)
+    forward_distance = np.sqrt(np.maximum(horizontal**2 - lateral_distance**2, 0.0))
     share = np.zeros(len(outward))
     for swing in _find_swings(path):
+        passing = swing.start + int(np.argmin(forward_distance[swing]))
         share[swing] = np.clip(
-            1
-            + min(lateral_distance[swing.start], lateral_distance[swing.stop - 1])
-            / LEG_AVOIDANCE.crossing_distance,
-            0,
-            1,
+            1 + lateral_distance[passing] / LEG_AVOIDANCE.crossing_distance, 0, 1
         )
     return share

@@ -13,7 +13,7 @@ from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
 
 SHORT = pytest.mark.xfail(
-    reason="nearly straight legs cross by up to 8 cm and a forearm grazes after a push",
+    reason="a foot that catches a body after a push lands with its heel on the other foot's toes",
     strict=False,
 )
 BAR = 0.010  # Largest penetration of limbs [m]
@@ -71,7 +71,7 @@ def _depths(motion: Motion, limbs: tuple[str, ...]) -> dict[tuple[str, str], flo
         # shins and feet graze in fast runs, over hills too, in half a turn within two steps and in
         # quick steps after a push
         ("sharp-turn", ARMS),
-        pytest.param("push", ARMS, marks=SHORT),
+        ("push", ARMS),
     ],
 )
 def test_no_limb_passes_through_another(name: str, limbs: tuple[str, ...]) -> None:
@@ -92,3 +92,9 @@ def test_no_limb_passes_through_another(name: str, limbs: tuple[str, ...]) -> No
 def test_legs_that_pass_fast_or_in_a_tight_turn_hardly_touch(name: str, most: float) -> None:
     motion = generate(SCENARIOS[f"humanoid-{name}"].build_task(fps=60, seconds=6))
     assert max(_depths(motion, LEGS).values()) < most
+
+
+@pytest.mark.parametrize("seed", [2, 7])
+def test_legs_that_return_from_a_crossing_step_hardly_touch(seed: int) -> None:
+    motion = generate(SCENARIOS["humanoid-push"].build_task(seed=seed, fps=60, seconds=6))
+    assert max(_depths(motion, LEGS).values()) < 0.011
