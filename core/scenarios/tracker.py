@@ -6,6 +6,7 @@ Each function returns a task for a speed [m/s], a length [s] and a seed.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ..task.push import Push
 from ..task.speed import SpeedProfile
 from ..task.task import Task
 from .scenario import Scenario
+from .simulated import Strip, build_strips
 from .trials import make_straight_path
 
 # Name of the engine.
@@ -38,8 +40,28 @@ def old(speed: float, seconds: float, seed: int) -> Task:
     return replace(walk(speed, seconds, seed), style="old")
 
 
+def slopes(speed: float, seconds: float, seed: int) -> Task:
+    """Walk up slopes of 8 degrees and down slopes of 12 degrees, with level ground between them."""
+    strips = [Strip(-20.0, 3.0, 0.0, 0.0)]
+    angles = cycle(np.radians([8.0, 0.0, -12.0, 0.0]))
+    while strips[-1].end < 1.3 * speed * seconds + 10:
+        last = strips[-1]
+        angle = next(angles)
+        length = 4.0 if angle else 2.5
+        strips.append(
+            Strip(
+                last.end,
+                last.end + length,
+                last.end_height,
+                last.end_height + length * np.tan(angle),
+            )
+        )
+    return replace(walk(speed, seconds, seed), ground=build_strips(strips))
+
+
 SCENARIOS = [
     Scenario("tracker-walk", "a walk simulated in its plane", 1.3, walk),
     Scenario("tracker-push", "the same with pushes of 300 N from the front", 1.3, push),
+    Scenario("tracker-slopes", "the same up and down slopes", 1.3, slopes),
     Scenario("tracker-old", "a walk in the style old", 1.0, old),
 ]

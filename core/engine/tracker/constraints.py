@@ -130,11 +130,17 @@ def fit_walk(biped: PlanarBiped, steps: tuple[StepSamples, ...]) -> tuple[StepCo
     Raises:
         TaskError: the leg that stands turns back in one of the steps.
     """
-    singles = [_SingleFit.from_samples(biped, step) for step in steps]
-    return (
-        _fit_step(biped, singles[0], singles[1]),
-        _fit_step(biped, singles[1], singles[0]),
-    )
+    return fit_step(biped, steps[0], steps[1]), fit_step(biped, steps[1], steps[0])
+
+
+def fit_step(biped: PlanarBiped, step: StepSamples, before: StepSamples) -> StepConstraints:
+    """Return the constraints of a step that follows another one.
+
+    Raises:
+        TaskError: the leg that stands turns back in one of the steps.
+    """
+    fits = [_SingleFit.from_samples(biped, samples) for samples in (step, before)]
+    return _fit_step(biped, *fits)
 
 
 @dataclass(frozen=True)
@@ -244,7 +250,6 @@ def configure_single_support(
 
 
 def _fit_step(biped: PlanarBiped, fit: _SingleFit, before: _SingleFit) -> StepConstraints:
-    """Return the constraints of a step that follows another one."""
     samples = fit.samples
     landing = before.find_landing(biped)
     landed = compute_landing_velocity(biped, landing.q, landing.slope)[EXCHANGED]

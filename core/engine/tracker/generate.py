@@ -30,11 +30,11 @@ from .biped import CENTER, PlanarBiped
 from .body_motion import BodyMover, InputCycle, PlacedWalk
 from .constraints import fit_walk
 from .forces import BodyMotion, compute_contact_forces
+from .ground_gaits import GroundGaits
 from .input_walk import SagittalWalk, read_steps
 from .record import WalkRecord, record_walk
 from .side_view import SideView
 from .simulation import Simulation
-from .slope_gaits import SlopeGaits
 from .task_checks import check_task, find_push_place, sample_path_ground
 from .walker import TrunkPush, Walker, WalkerState
 
@@ -83,7 +83,8 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         walker = Walker(
             Simulation(biped, ground, scaled.task.friction),
             gait,
-            slope_gaits=SlopeGaits(biped, steps),
+            ground_gaits=GroundGaits(biped, steps),
+            sees_ground=True,
         )
         record = run.simulate(walker, progress)
     with clock.stage("fullbody"):

@@ -19,12 +19,19 @@ OTHER_ENGINES = "choose the engine 'centroidal' or 'preview'"
 MAX_BEND = 0.02
 # Largest force across the path, as a share of the whole force.
 MAX_ACROSS = 0.05
-# Largest difference in height of the ground [m]. On other ground the walker stubs its toes.
-MAX_RISE = 0.005
+# Largest difference in height of the ground between the lines of the feet [m].
+MAX_TILT = 0.02
+# Steepest slopes up and down [rad], over the length of `SLOPE_SPAN` [m].
+MAX_UP = np.radians(10.0)
+MAX_DOWN = np.radians(18.0)
+SLOPE_SPAN = 0.3
+# Highest step of the ground [m], which rises within `STEP_SPAN` [m].
+MAX_STEP = 0.05
+STEP_SPAN = 0.04
 # Distance of the lines of the feet from the path [m].
 FOOT_LINE = 0.12
 # Distance between the heights of the ground [m].
-GROUND_STEP = 0.02
+GROUND_STEP = 0.01
 # Ground before the start and after the reach of the walk that is sampled [m].
 GROUND_MARGIN = 2.0
 # Parts of the body that belong to the trunk of the planar biped.
@@ -98,7 +105,7 @@ def sample_path_ground(task: Task, length: float) -> PathGround:
         length: distance that the walk reaches [m].
 
     Raises:
-        TaskError: the ground ends, or it is not level.
+        TaskError: the ground ends, tilts sideways, or is too steep.
     """
     if isinstance(task.ground, FlatGround):
         return PathGround.level()
@@ -116,12 +123,50 @@ def sample_path_ground(task: Task, length: float) -> PathGround:
             "engine 'tracker' does not step over gaps. Shorten the clip, extend the ground, or "
             "choose the engine 'centroidal' or 'preview'."
         )
-    if np.ptp(lines) > MAX_RISE:
-        raise TaskError(
-            "The ground is not level; the engine 'tracker' walks on level ground only. Lead the "
-            f"path over level ground, or {OTHER_ENGINES}."
-        )
+    _check_heights(task, distance, lines)
     return PathGround(0.0, GROUND_STEP, lines[1])
+
+
+def _check_heights(task: Task, distance: Array, lines: Array) -> None:
+    """Refuse ground on which the walker falls.
+
+    Args:
+        task: task.
+        distance: along the path [m], shape (n,).
+        lines: heights to the right of the path, on it, and to the left of it [m], shape (3, n).
+    """
+
+    def name_place(bad: NDArray[np.bool_]) -> str:
+        return f"{task.units.to_user_length(float(distance[np.argmax(bad)])):.1f} m along the path"
+
+    tilted = np.ptp(lines, axis=0) > MAX_TILT
+    if tilted.any():
+        raise TaskError(
+            f"The ground tilts sideways {name_place(tilted)}; the engine 'tracker' feels the "
+            f"height along its path only. Lead the path straight up or down, or {OTHER_ENGINES}."
+        )
+    height = lines[1]
+    jump = np.abs(_rise_over(height, STEP_SPAN)) > MAX_STEP
+    if jump.any():
+        raise TaskError(
+            f"The ground has a step {name_place(jump)} that is higher than "
+            f"{task.units.to_user_length(MAX_STEP):.2g} m; the engine 'tracker' stubs its toes "
+            f"there. Make the step lower, or {OTHER_ENGINES}."
+        )
+    grade = _rise_over(height, SLOPE_SPAN) / SLOPE_SPAN
+    steep = (grade > np.tan(MAX_UP) + MAX_STEP) | (grade < -np.tan(MAX_DOWN) - MAX_STEP)
+    if steep.any():
+        raise TaskError(
+            f"The ground is too steep {name_place(steep)}; the engine 'tracker' walks up "
+            f"{np.degrees(MAX_UP):.0f} and down {np.degrees(MAX_DOWN):.0f} degrees. Flatten the "
+            f"ground, or {OTHER_ENGINES}."
+        )
+
+
+def _rise_over(height: Array, span: float) -> Array:
+    """Return the rise from each height to the one a distance ahead [m]."""
+    count = round(span / GROUND_STEP)
+    return np.asarray(height[count:] - height[:-count])
 
 
 def find_push_place(model: KinematicModel, part: str) -> complex | None:

@@ -20,6 +20,7 @@ from .biped import (
     TRUNK,
     PlanarBiped,
 )
+from .blend import Blend
 from .constraints import (
     CONSTRAINTS,
     DOUBLE_ROWS,
@@ -27,11 +28,12 @@ from .constraints import (
     StepConstraints,
     configure_single_support,
 )
-from .controller import Controller, ControlState, ControlTargets, JointOffset, Stance
+from .controller import Controller, ControlState, ControlTargets, Stance
+from .ground_gaits import LEVEL, GroundGaits, StepGround
+from .ground_view import expect_ground, feel_rise, find_ankle_height, see_ground
 from .phase_curve import CurveSample
 from .side_view import ComplexArray
 from .simulation import SIMULATION, Simulation, StepResult
-from .slope_gaits import SlopeGaits
 
 Array = NDArray[np.float64]
 
@@ -45,7 +47,8 @@ class PolicyParameters:
         rate_gain: shift of the indicator per error of the rate of the phase [m s/rad].
         max_shift: largest shift by the integral [m].
         first_share: share of the force on the front foot when it lands.
-        blend: time within which an error at a transition vanishes [s].
+        blend: time within which a small error at a transition vanishes [s].
+        blend_gain: by how much this time grows with the error [s/rad].
         least_advance: distance of the ankles from which on a contact of leg 2 is a landing [m].
         max_slope_angle: largest slope that a foot at rest is taken to show [rad].
     """
@@ -55,47 +58,12 @@ class PolicyParameters:
     max_shift: float = 0.15
     first_share: float = 0.2
     blend: float = 0.15
+    blend_gain: float = 0.0
     least_advance: float = 0.15
     max_slope_angle: float = 0.4
 
 
 POLICY = PolicyParameters()
-
-
-@dataclass(frozen=True)
-class Blend:
-    """An error of the constraints at a transition, which vanishes within a time.
-
-    It is a function of time, since the phase may hardly advance after an early landing.
-
-    Args:
-        error: at the begin [rad], shape (6,).
-        rate: at the begin [rad/s], shape (6,).
-        begin: [s].
-    """
-
-    error: Array
-    rate: Array
-    begin: float
-
-    def sample(self, rows: NDArray[np.int64], time: float) -> JointOffset | None:
-        """Return what is left of some rows of the error at a time [s]; None if there is none."""
-        length = POLICY.blend
-        u = (time - self.begin) / length
-        if u >= 1:
-            return None
-        # Quintic with given value and rate at 0, and all zero at 1.
-        w = 1 - u
-        value = np.array([w**3 * (1 + 3 * u + 6 * u * u), w**3 * u * (1 + 3 * u) * length])
-        rate = np.array([-30 * u * u * w * w / length, w * w * (1 + 2 * u - 15 * u * u)])
-        acceleration = np.array(
-            [
-                -60 * u * w * (1 - 2 * u) / length**2,
-                (-36 * u + 96 * u * u - 60 * u**3) / length,
-            ]
-        )
-        both = np.stack([self.error[rows], self.rate[rows]])
-        return JointOffset(value @ both, rate @ both, acceleration @ both)
 
 
 @dataclass(frozen=True)
@@ -109,10 +77,11 @@ class WalkerState:
         stance: what of foot 1 rests.
         is_double: whether the toes of leg 2 rest.
         foot_rest: pitch of foot 1 while it is flat, until then that of the foot before it [rad].
-            The walker takes it for the slope of the ground.
         blend: of the last transition.
         integral: integral of the error of the rate of the phase [rad].
         steps: number of landings.
+        ground: of the present step, as far as the walker knows it.
+        slope_before: slope under the foot that stood before [rad].
     """
 
     time: float
@@ -125,6 +94,8 @@ class WalkerState:
     blend: Blend | None
     integral: float
     steps: int
+    ground: StepGround = LEVEL
+    slope_before: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -154,20 +125,22 @@ class Walker:
     Args:
         simulation: biped and ground.
         gait: constraints of a step on each leg.
-        slope_gaits: the same on slopes; None if those of `gait` are followed everywhere.
         speed_ratio: desired rate of the phase as a multiple of that of the walk.
+        ground_gaits: the same on any ground; None if those of `gait` are followed everywhere.
+        sees_ground: whether it sees the ground of the next step, or only feels that of the last.
     """
 
     simulation: Simulation
     gait: tuple[StepConstraints, ...]
     speed_ratio: float = 1.0
-    slope_gaits: SlopeGaits | None = None
+    ground_gaits: GroundGaits | None = None
+    sees_ground: bool = False
 
     def find_constraints(self, state: WalkerState) -> StepConstraints:
         """Return the constraints of the present step."""
-        if self.slope_gaits is None:
+        if self.ground_gaits is None:
             return self.gait[state.leg]
-        return self.slope_gaits.choose(state.foot_rest)[state.leg]
+        return self.ground_gaits.choose(state.leg, state.ground)
 
     @property
     def biped(self) -> PlanarBiped:
@@ -271,7 +244,8 @@ class Walker:
         error = JOINTS @ control.q - curve.value
         rate = JOINTS @ control.v - curve.slope * float(control.angle.rate)
         error[5] = rate[5] = 0.0  # A foot that has landed comes down by time.
-        return Blend(error, rate, state.time)
+        length = POLICY.blend + POLICY.blend_gain * float(np.abs(error).max())
+        return Blend(error, rate, state.time, length)
 
     def _make_targets(self, state: WalkerState, control: ControlState) -> ControlTargets:
         phase = _find_phase(control)
@@ -330,7 +304,7 @@ class Walker:
             integral=min(max(integral, -limit), limit),
         )
         if state.stance == Stance.HEEL and TOE_1 in result.impulses:
-            state = replace(state, stance=Stance.FLAT, foot_rest=_limit_rest(state.q))
+            state = self._put_foot_flat(replace(state, stance=Stance.FLAT))
             state = replace(state, blend=self._make_blend(state, self._observe(state)))
         has_landed = HEEL_2 in result.impulses or TOE_2 in result.impulses
         if state.is_double or not has_landed:
@@ -341,6 +315,7 @@ class Walker:
         return self._exchange_legs(state, is_heel=TOE_2 not in result.impulses)
 
     def _exchange_legs(self, state: WalkerState, is_heel: bool) -> WalkerState:
+        rear_slope = state.foot_rest
         state = replace(
             state,
             q=state.q[EXCHANGED],
@@ -349,10 +324,36 @@ class Walker:
             stance=Stance.HEEL if is_heel else Stance.FLAT,
             is_double=True,
             steps=state.steps + 1,
+            slope_before=rear_slope,
         )
+        state = replace(state, ground=self._expect_ground(state, rear_slope))
+        state = replace(state, foot_rest=state.ground.slope)
         if not is_heel:
-            state = replace(state, foot_rest=_limit_rest(state.q))
+            state = self._put_foot_flat(state)
         return replace(state, blend=self._make_blend(state, self._observe(state)))
+
+    def _put_foot_flat(self, state: WalkerState) -> WalkerState:
+        """Return the state with foot 1 at rest, whose pitch is that of the ground."""
+        slope = _limit_rest(state.q)
+        ground = expect_ground(slope, state.ground.behind, state.slope_before)
+        return replace(state, foot_rest=slope, ground=self._see_ground(state, ground))
+
+    def _expect_ground(self, state: WalkerState, rear_slope: float) -> StepGround:
+        """Return the ground that is expected as foot 1 lands."""
+        slope = state.ground.next_slope
+        behind = feel_rise(self.biped, state.q, state.ground, rear_slope)
+        expected = replace(StepGround.on_slope(slope), behind=behind)
+        return self._see_ground(state, expected)
+
+    def _see_ground(self, state: WalkerState, felt: StepGround) -> StepGround:
+        if not self.sees_ground or self.ground_gaits is None:
+            return felt
+        path = self.simulation.ground
+        ankle = float(self.biped.locate(state.q, self.biped.points[[ANKLE_1]])[0].real)
+        seen = see_ground(path, self.biped, felt, (ankle, ankle + self.gait[state.leg].length))
+        at_rest = complex(ankle, find_ankle_height(path, self.biped, ankle))
+        lift = self.ground_gaits.find_lift(state.leg, seen, path, at_rest)
+        return replace(seen, lift=lift)
 
 
 def _find_phase(control: ControlState) -> float:

@@ -16,12 +16,12 @@ from footfall.core.engine.tracker.constraints import (
     fit_walk,
 )
 from footfall.core.engine.tracker.contacts import solve_impulses
+from footfall.core.engine.tracker.ground_gaits import GroundGaits
 from footfall.core.engine.tracker.input_walk import SagittalWalk, StepSamples, read_steps
 from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.phase_curve import Condition, CurveFit
 from footfall.core.engine.tracker.side_view import SideView
 from footfall.core.engine.tracker.simulation import Simulation
-from footfall.core.engine.tracker.slope_gaits import SlopeGaits
 from footfall.core.engine.tracker.walker import TrunkPush, Walker, WalkerState
 from footfall.core.task import Path, SpeedProfile, Task
 
@@ -168,16 +168,17 @@ def test_pushes_at_the_same_time_add(biped: PlanarBiped, gait: Gait) -> None:
     assert both.v[0] > walker.advance(start).v[0] + 0.005
 
 
-@pytest.mark.parametrize("degrees", [-10, 10])
+@pytest.mark.parametrize(("degrees", "sees"), [(-10, False), (10, False), (-18, True)])
 def test_walk_on_slopes(
-    biped: PlanarBiped, steps: tuple[StepSamples, ...], gait: Gait, degrees: float
+    biped: PlanarBiped, steps: tuple[StepSamples, ...], gait: Gait, degrees: float, sees: bool
 ) -> None:
     slope = np.radians(degrees)
     ground = PathGround.slope(slope)
-    walker = Walker(Simulation(biped, ground), gait, slope_gaits=SlopeGaits(biped, steps))
-    end = _walk(walker, 6.0)
+    gaits = GroundGaits(biped, steps)
+    walker = Walker(Simulation(biped, ground), gait, ground_gaits=gaits, sees_ground=sees)
+    end = _walk(walker, 5.0)
     assert not walker.is_fallen(end)
-    assert end.q[0] > 5.5
+    assert end.q[0] > 4.5
     assert end.q[1] - ground.locate(float(end.q[0])).height > 0.8
 
 

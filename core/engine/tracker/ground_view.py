@@ -1,0 +1,101 @@
+"""What a walker knows of the ground of its step: felt with its feet, or seen ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .biped import ANKLE_1, ANKLE_2, HEEL_1, TOE_2, PlanarBiped
+from .ground_gaits import StepGround
+from .path_ground import PathGround
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GroundViewParameters:
+    """How the ground is judged.
+
+    Args:
+        level: slope below which a foot stands level, so that rises are those of stairs [rad].
+        least_distance: least distance between the feet for a rise per distance [m].
+    """
+
+    level: float = np.radians(2.0)
+    least_distance: float = 0.2
+
+
+GROUND_VIEW = GroundViewParameters()
+
+
+def feel_rise(biped: PlanarBiped, q: Array, ground: StepGround, rear_slope: float) -> float:
+    """Return the rise per distance from foot 2 to foot 1, of which heel and toes touch the ground.
+
+    Args:
+        biped: body.
+        q: coordinates as foot 1 has landed, shape (9,).
+        ground: with the slope that foot 1 expects.
+        rear_slope: slope under foot 2 [rad].
+    """
+    places = biped.locate(q)
+    view = biped.side_view
+    touched = places[HEEL_1] - places[TOE_2] + 1j * view.toe_height
+    level = -view.heel.real * np.tan(ground.slope) + view.toe.real * np.tan(rear_slope)
+    distance = max((places[ANKLE_1] - places[ANKLE_2]).real, GROUND_VIEW.least_distance)
+    return float(touched.imag + level) / distance
+
+
+def expect_ground(slope: float, behind: float, slope_before: float) -> StepGround:
+    """Return the ground that a walker expects from what its feet feel.
+
+    A foot that stands on a slope expects it to go on; on level feet, the last rise repeats itself
+    as on stairs.
+
+    Args:
+        slope: of the foot that stands [rad].
+        behind: rise per distance up to it.
+        slope_before: of the foot that stood before [rad].
+    """
+    is_level = max(abs(slope), abs(slope_before)) < GROUND_VIEW.level
+    ahead = behind if is_level else float(np.tan(slope))
+    return StepGround(slope, behind, ahead, slope)
+
+
+def see_ground(
+    ground: PathGround, biped: PlanarBiped, felt: StepGround, places: tuple[float, float]
+) -> StepGround:
+    """Return the ground of a step as a walker sees it.
+
+    Args:
+        ground: along the path.
+        biped: body.
+        felt: as `expect_ground` returns it.
+        places: distances along the path of ankle 1 and of ankle 2 where it will land [m].
+    """
+    here, there = (_find_sole(ground, biped, place) for place in places)
+    rise = (there.height - here.height) / (places[1] - places[0])
+    return replace(felt, slope=here.slope, ahead=rise, next_slope=there.slope)
+
+
+def find_ankle_height(ground: PathGround, biped: PlanarBiped, place: float) -> float:
+    """Return the height of an ankle over a foot at rest [m], at a distance along the path [m]."""
+    sole = _find_sole(ground, biped, place)
+    return sole.height + biped.side_view.ankle_height
+
+
+@dataclass(frozen=True)
+class _Sole:
+    """Height of the ground below an ankle, along a foot at rest [m], and its slope [rad]."""
+
+    height: float
+    slope: float
+
+
+def _find_sole(ground: PathGround, biped: PlanarBiped, place: float) -> _Sole:
+    view = biped.side_view
+    heel = ground.locate(place + view.heel.real).height
+    toe = ground.locate(place + view.toe.real).height
+    grade = (toe - heel) / (view.toe.real - view.heel.real)
+    return _Sole(heel - grade * view.heel.real, float(np.arctan(grade)))

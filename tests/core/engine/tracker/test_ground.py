@@ -1,0 +1,61 @@
+"""What the walker expects of the ground, and which grounds a task may have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from footfall.core.engine.tracker.ground_gaits import LEVEL, StepGround
+from footfall.core.engine.tracker.ground_view import expect_ground
+from footfall.core.engine.tracker.task_checks import sample_path_ground
+from footfall.core.errors import TaskError
+from footfall.core.scenarios.simulated import Strip, build_strips
+from footfall.core.task import Path, SpeedProfile, Task
+from footfall.core.terrain import Slab, make_slab_ground
+
+TASK = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.3), seconds=2.0, fps=60, engine="tracker")
+
+
+def _slope(degrees: float) -> Task:
+    rise = 6.0 * np.tan(np.radians(degrees))
+    strips = [Strip(-20.0, 2.0, 0.0, 0.0), Strip(2.0, 8.0, 0.0, rise)]
+    return replace(TASK, ground=build_strips(strips))
+
+
+def test_slope_is_sampled_along_the_path() -> None:
+    ground = sample_path_ground(_slope(8.0), 5.0)
+    assert ground.locate(1.0).height == pytest.approx(0.0, abs=1e-9)
+    assert ground.locate(4.0).height == pytest.approx(2.0 * np.tan(np.radians(8.0)), abs=1e-3)
+
+
+@pytest.mark.parametrize("degrees", [-30, 20])
+def test_steep_slope_is_refused(degrees: float) -> None:
+    with pytest.raises(TaskError, match=r"too steep .* along the path"):
+        sample_path_ground(_slope(degrees), 5.0)
+
+
+def test_high_step_is_refused() -> None:
+    slabs = [Slab((-20.0, 3.0), (-1.0, 1.0)), Slab((3.0, 20.0), (-1.0, 1.0), 0.15)]
+    with pytest.raises(TaskError, match=r"step 3\.0 m along the path that is higher than 0\.05 m"):
+        sample_path_ground(replace(TASK, ground=make_slab_ground(slabs)), 5.0)
+
+
+def test_ground_beside_a_curb_is_refused() -> None:
+    slabs = [Slab((-20.0, 20.0), (-1.0, 0.0)), Slab((-20.0, 20.0), (0.0, 1.0), 0.04)]
+    with pytest.raises(TaskError, match="tilts sideways"):
+        sample_path_ground(replace(TASK, ground=make_slab_ground(slabs)), 5.0)
+
+
+def test_foot_on_a_slope_expects_it_to_continue() -> None:
+    assert expect_ground(0.1, 0.02, 0.0) == StepGround(0.1, 0.02, np.tan(0.1), 0.1)
+
+
+def test_level_feet_expect_the_last_rise_again() -> None:
+    assert expect_ground(0.0, 0.08, 0.0).ahead == 0.08
+    # A foot that leaves a slope does not.
+    assert expect_ground(0.0, 0.08, 0.15).ahead == 0.0
+
+
+def test_ground_next_to_level_is_level() -> None:
+    assert StepGround(0.002, -0.004, 0.009, -0.003, 0.004).round() == LEVEL
