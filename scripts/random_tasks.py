@@ -18,8 +18,10 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from footfall import measure
+from footfall.core.character.builtin import load_builtin
 from footfall.core.clip import list_builtin_styles
 from footfall.core.clip.style.knobs import Knobs
+from footfall.core.clip.style.recipe import StyleShare
 from footfall.core.engine import generate
 from footfall.core.engine.shared.character import load_task_character
 from footfall.core.engine.shared.scaling import to_human_scale
@@ -31,16 +33,29 @@ from footfall.core.task import (
     Hurdle,
     Jump,
     KeyPose,
+    MonkeyBars,
     Path,
+    PathFacing,
     PinnedStep,
     Profile,
+    Projectile,
     Push,
     SpeedProfile,
+    StandingPose,
     SteppingStones,
     Task,
 )
 from footfall.core.task.facing_offset import FacingOffset
-from footfall.core.terrain import FlatGround, Ground, cut_gaps, make_rolling_hills
+from footfall.core.terrain import (
+    FlatGround,
+    Ground,
+    Slab,
+    cut_gaps,
+    join_grounds,
+    make_rolling_hills,
+    make_slab_ground,
+    make_stepping_stones,
+)
 
 HUMANOID_SHARE = 0.6
 MIN_CONTACT_FPS = 14.0  # at human scale [1/s], at which contacts are measured
@@ -49,7 +64,16 @@ PUSHED_PARTS = ("com", "chest", "head", "pelvis", "hand.L", "foot.R")
 # Share of the tasks without extras that are hard for a person, and share of tasks with each extra.
 CALM_SHARE = 0.4
 EXTRA_SHARE = 0.15
-HARD_EXTRAS = frozenset({"pushes", "hurdles", "stones", "jumps", "pinned", "knobs", "width"})
+HARD_EXTRAS = frozenset(
+    {"pushes", "hurdles", "stones", "uneven stones", "jumps", "pinned", "knobs", "width", "bars"}
+)
+# Words of the notes by kind of flaw.
+BLEMISH_WORDS = {
+    "a foot on the ground moves": "a foot on the ground moves",
+    "a foot is in the ground": "in the ground",
+    "unexplained forces": "are unexplained",
+    "a jerk": "jerks",
+}
 Draw = np.random.Generator
 Changes = dict[str, object]
 
@@ -64,12 +88,18 @@ class RandomTask:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task: delivered, remedied, refused, exception or broken."""
+    """What became of a task: delivered, remedied, fall, refused, exception or broken.
+
+    Attributes:
+        detail: notes of the motion, or the message.
+        blemishes: kinds of smaller flaws of a motion that was delivered, as its notes state them.
+    """
 
     seed: int
     kind: str
     is_walkable: bool
     detail: str = ""
+    blemishes: tuple[str, ...] = ()
 
 
 def draw_task(seed: int) -> RandomTask:
@@ -97,8 +127,9 @@ def draw_task(seed: int) -> RandomTask:
         for name in extras
         if draw.random() < EXTRA_SHARE and not (is_calm and name in HARD_EXTRAS)
     ]
-    if "jumps" in names:  # which exclude everything else
-        names = ["jumps"]
+    for alone in ("jumps", "bars"):  # which exclude everything else
+        if alone in names:
+            names = [alone]
     for name in names:
         try:
             task = replace(task, **extras[name](draw))  # type: ignore[arg-type]
@@ -185,6 +216,18 @@ def draw_pushes(draw: Draw) -> Changes:
     return {"pushes": tuple(pushes)}
 
 
+def draw_animal_pushes(draw: Draw) -> Changes:
+    """Return a push of up to 800 N, which throws small bodies far."""
+    angle = draw.uniform(0, 2 * np.pi)
+    size = draw.uniform(20, 800)
+    force = (size * np.cos(angle), size * np.sin(angle), 0.0)
+    return {
+        "pushes": (
+            Push(draw.uniform(0.5, 2.0), force, body_part=str(draw.choice(["com", "pelvis"]))),
+        )
+    }
+
+
 def draw_pinned(draw: Draw) -> Changes:
     """Return pinned footsteps at random."""
     return {
@@ -228,6 +271,65 @@ def draw_stones(draw: Draw) -> Changes:
     return {"stepping_stones": SteppingStones(np.column_stack([station, lateral]))}
 
 
+def draw_uneven_stones(draw: Draw) -> Changes:
+    """Return stones of unequal height along the x axis, between two floors."""
+    station = 2.0 + np.cumsum(draw.uniform(0.3, 0.7, 14))
+    lateral = 0.15 * (-1.0) ** np.arange(14) + draw.uniform(-0.15, 0.15, 14)
+    tops = np.column_stack([station, lateral, draw.uniform(-0.08, 0.08, 14)])
+    floors = make_slab_ground(
+        [Slab((-20.0, 1.8), (-4.0, 4.0)), Slab((station[-1] + 0.5, 60.0), (-4.0, 4.0))]
+    )
+    stones = make_stepping_stones(tops, draw.uniform(0.15, 0.25, 14))
+    return {
+        "path": Path([[0.0, 0.0], [40.0, 0.0]]),
+        "ground": join_grounds([floors, stones]),
+        "stepping_stones": SteppingStones(tops[:, :2]),
+    }
+
+
+def draw_first_pose(draw: Draw) -> Changes:
+    """Return a standing pose with a turned chest, up to 3 cm too high or too low."""
+    height = load_builtin("humanoid").root_height + draw.uniform(-0.03, 0.03)
+    axis = draw.normal(size=3)
+    axis *= np.sin(0.1) / np.linalg.norm(axis)
+    turn = (float(np.cos(0.1)), *(float(value) for value in axis))
+    pose = StandingPose((draw.uniform(-0.02, 0.02), 0.0, height), {"chest": turn})
+    return {"first_pose": pose, "start": "standing"}
+
+
+def draw_mixed_styles(draw: Draw) -> Changes:
+    """Return a second style, and one for the upper body."""
+    first, second = draw.choice(list_builtin_styles(), 2)
+    share = StyleShare(str(first), float(draw.uniform(0.0, 1.0)))
+    return {"mixed_styles": (share,), "upper_style": str(second)}
+
+
+def draw_bars(draw: Draw) -> Changes:
+    """Return rungs to move along hand over hand."""
+    station = np.cumsum(draw.uniform(0.3, 0.6, 10))
+    height = 2.4 + draw.uniform(-0.1, 0.1, 10)
+    rungs = np.column_stack([station, np.zeros(10), height])
+    return {"monkey_bars": MonkeyBars(rungs), "start": "standing", "ground": FlatGround()}
+
+
+def draw_path_facing(draw: Draw) -> Changes:
+    """Return headings in the world by the distance along the path."""
+    return {"facing": PathFacing(draw.uniform(-180, 180, 2), [0.5, 3.0])}
+
+
+def draw_varying_speed(draw: Draw) -> Changes:
+    """Return a speed that changes twice."""
+    return {"speed": SpeedProfile(draw.uniform(0.0, 2.0, 3), [0.0, 1.0, 2.5])}
+
+
+def draw_projectiles(draw: Draw) -> Changes:
+    """Return a thrown ball."""
+    ball = Projectile(
+        draw.uniform(0.5, 2.0), draw.uniform(4.0, 15.0), direction=draw.uniform(-180, 180)
+    )
+    return {"projectiles": (ball,)}
+
+
 def draw_facing(draw: Draw) -> Changes:
     """Return a turn against the path."""
     return {"facing_offset": FacingOffset([0.0, draw.uniform(-180, 180)], [0.5, 2.5])}
@@ -257,6 +359,13 @@ HUMANOID_EXTRAS: dict[str, Callable[[Draw], Changes]] = {
     "jumps": draw_jumps,
     "hurdles": draw_hurdles,
     "stones": draw_stones,
+    "uneven stones": draw_uneven_stones,
+    "first pose": draw_first_pose,
+    "mixed styles": draw_mixed_styles,
+    "bars": draw_bars,
+    "path facing": draw_path_facing,
+    "varying speed": draw_varying_speed,
+    "projectiles": draw_projectiles,
     "facing": draw_facing,
     "forbidden": draw_forbidden,
     "key pose": draw_key_pose,
@@ -267,6 +376,7 @@ HUMANOID_EXTRAS: dict[str, Callable[[Draw], Changes]] = {
     "mass": lambda draw: {"mass": draw.uniform(20, 200)},
 }
 ANIMAL_EXTRAS: dict[str, Callable[[Draw], Changes]] = {
+    "pushes": draw_animal_pushes,
     "gait": lambda draw: {"gait": str(draw.choice(list_gait_names()))},
     "mass": lambda draw: {"mass": draw.uniform(5, 400)},
 }
@@ -297,8 +407,17 @@ def try_task(seed: int) -> Outcome:
         return Outcome(seed, "broken", walkable, f"{speed:.0f} m/s, drift {drift:.3f} m; {notes}")
     if "the body falls" in notes:
         return Outcome(seed, "fall", walkable, notes)
-    is_remedied = "otherwise, " in notes
-    return Outcome(seed, "remedied" if is_remedied else "delivered", walkable, notes)
+    kind = "remedied" if "otherwise, " in notes else "delivered"
+    return Outcome(seed, kind, walkable, notes, list_blemishes(motion.report.notes))
+
+
+def list_blemishes(notes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the kinds of flaws that notes of the judge state."""
+    return tuple(
+        kind
+        for kind, words in BLEMISH_WORDS.items()
+        if any(note.startswith("at ") and words in note for note in notes)
+    )
 
 
 def main() -> None:
@@ -306,17 +425,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Generate random tasks and count the outcomes.")
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=0, help="of the first task")
+    parser.add_argument("--processes", type=int, default=None)
+    parser.add_argument("--flaws", action="store_true", help="list the tasks with smaller flaws")
     options = parser.parse_args()
-    with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(options.processes) as pool:
         seeds = range(options.seed, options.seed + options.count)
         outcomes = list(pool.map(try_task, seeds, chunksize=4))
     counts = Counter((outcome.kind, outcome.is_walkable) for outcome in outcomes)
     print("| outcome | walkable | others |\n| --- | --- | --- |")
     for kind in ("delivered", "remedied", "fall", "refused", "exception", "broken"):
         print(f"| {kind} | {counts[kind, True]} | {counts[kind, False]} |")
+    print("\n| smaller flaw of a delivered motion | walkable | others |\n| --- | --- | --- |")
+    delivered = [outcome for outcome in outcomes if outcome.kind == "delivered"]
+    for flaw in BLEMISH_WORDS:
+        walkable, others = (
+            sum(
+                flaw in outcome.blemishes for outcome in delivered if outcome.is_walkable == is_easy
+            )
+            for is_easy in (True, False)
+        )
+        print(f"| {flaw} | {walkable} | {others} |")
     for outcome in outcomes:
-        if outcome.kind in ("exception", "broken") or (
-            outcome.is_walkable and outcome.kind in ("remedied", "refused")
+        is_flawed = bool(outcome.blemishes) and options.flaws
+        if (
+            is_flawed
+            or outcome.kind in ("exception", "broken")
+            or (outcome.is_walkable and outcome.kind in ("remedied", "refused"))
         ):
             print(f"\n{outcome.seed} {outcome.kind}: {outcome.detail}")
 

@@ -24,7 +24,7 @@ from .clearance import compute_ground_lift
 from .foot_path import FootPath, FootSupport
 from .foot_pose import FootPoses
 from .hip_path import HipPath
-from .roll import ROLL, apply_pitch, limit_lift_rate
+from .roll import ROLL, apply_pitch, find_reaching_pitch, limit_lift_rate
 
 Array = NDArray[np.float64]
 
@@ -129,14 +129,26 @@ class _JumpContact:
     pitch: Quintic  # Pitch over time, toes up positive [rad]
 
     @staticmethod
-    def from_footstep(footstep: Footstep, foot: Foot, pose: JumpPose) -> _JumpContact:
-        """Return a contact that begins and ends with the pitches of the pose at these times."""
+    def from_footstep(footstep: Footstep, foot: Foot, pose: JumpPose, hip: HipPath) -> _JumpContact:
+        """Return a contact that begins and ends with the pitches of the pose at these times.
+
+        A leg that would be too short at the end raises the heel further.
+        """
         begin = min(footstep.flat, footstep.strike - FLIGHT.min_roll_time)
         end = max(footstep.lift, footstep.heel_off + FLIGHT.min_roll_time)
         landing_pitch = _measure_toe_down(footstep, pose, begin, FLIGHT.max_landing_pitch).angle
         toe_off = _measure_toe_down(footstep, pose, end, ROLL.max_toe_off_pitch)
+        push = toe_off.angle
+        if pose.has_time(end):
+            push = find_reaching_pitch(
+                footstep,
+                foot,
+                hip.position_at(end),
+                leg_length=ROLL.max_leg_stretch * hip.leg_length,
+                push=push,
+            )
         landing_rate = FLIGHT.landing_rate_factor * landing_pitch / (footstep.strike - begin)
-        rate = limit_lift_rate(toe_off.rate, toe_off.angle, end - footstep.heel_off)
+        rate = limit_lift_rate(toe_off.rate, push, end - footstep.heel_off)
         heel_off = max(footstep.heel_off, footstep.strike + FLIGHT.min_roll_time)
         pitch = Quintic(
             [begin, footstep.strike, heel_off, end],
@@ -144,7 +156,7 @@ class _JumpContact:
                 [-landing_pitch, landing_rate, 0.0],
                 [0.0] * 3,
                 [0.0] * 3,
-                [-toe_off.angle, -rate, 0.0],
+                [-push, -rate, 0.0],
             ],
         )
         return _JumpContact(
@@ -199,7 +211,7 @@ def build_flight_path(
         ground: ground.
     """
     times = pose.times
-    contacts = [_JumpContact.from_footstep(f, foot, pose) for f in footsteps]
+    contacts = [_JumpContact.from_footstep(f, foot, pose, hip) for f in footsteps]
     path = FootPath.empty(len(times), FootSupport.SWING)
     for c in contacts:
         c.fill(path, times)

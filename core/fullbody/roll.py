@@ -199,7 +199,7 @@ def _compute_pushes(
     reaching_push = [
         p
         if f.toes_first
-        else _find_reaching_pitch(
+        else find_reaching_pitch(
             f, foot, position, leg_length=ROLL.max_leg_stretch * hip.leg_length, push=float(p)
         )
         for f, position, p in zip(footsteps, hips, push, strict=True)
@@ -259,7 +259,7 @@ def compute_heel_rise(
     return tuple(rise)
 
 
-def _find_reaching_pitch(
+def find_reaching_pitch(
     footstep: Footstep, foot: Foot, hip: Array, leg_length: float, push: float
 ) -> float:
     """Return the least pitch on the ball from which a leg reaches its hip, at least `push` [rad].

@@ -13,9 +13,12 @@ from ...errors import TaskError
 from ...geometry import so3
 from ...geometry.curves import smootherstep
 from ...plan.reference import PlanReference
+from ...sketch.placement.foot_pose import GroundedFootPose
+from ...sketch.placement.sole import place_foot
 from ...sketch.sketch import Sketch
 from ...task import PinnedStep, StandingPose, Task
 from ...terrain import Ground
+from .standing_feet import StandingBody, stand_on_feet
 
 Array = NDArray[np.float64]
 
@@ -32,6 +35,8 @@ class EndPoseParameters:
     min_standing_time: float = 0.5
     # Largest distance from the ground of a foot that stands on it [m]
     max_foot_gap: float = 0.04
+    # Distance from the ground up to which a foot is set on it without a note [m]
+    max_silent_correction: float = 0.01
 
 
 END_POSES = EndPoseParameters()
@@ -45,11 +50,13 @@ class EndPose:
         pose: the pose, shape (nq,).
         com: center of mass [m], shape (3,).
         feet: where the feet stand, at time 0.
+        notes: what was changed in the pose of the task.
     """
 
     pose: Array
     com: Array
     feet: tuple[PinnedStep, ...]
+    notes: tuple[str, ...] = ()
 
     @staticmethod
     def from_standing_pose(
@@ -83,7 +90,17 @@ class EndPose:
             _pin_foot(placed, leg, foot, task.ground, end_name)
             for leg, foot in zip(model.character.legs, model.character.feet, strict=True)
         )
-        return EndPose(pose, placed.com[0], feet)
+        standing = stand_on_feet(
+            model,
+            pose,
+            tuple(
+                _place_pinned_foot(pinned, foot, task.ground)
+                for pinned, foot in zip(feet, model.character.feet, strict=True)
+            ),
+        )
+        com = model.compute_link_poses(standing.pose[None]).com[0]
+        notes = _make_notes(end_name, standing, task)
+        return EndPose(standing.pose, com, feet, notes)
 
 
 def _pin_foot(
@@ -112,6 +129,24 @@ def _pin_foot(
     )
 
 
+def _place_pinned_foot(pinned: PinnedStep, foot: Foot, ground: Ground) -> GroundedFootPose:
+    """Return the pose of a foot on the ground at its pinned footstep."""
+    xy = np.array(pinned.position)
+    yaw = 0.0 if pinned.heading is None else pinned.heading
+    return place_foot(ground, foot, xy, yaw, level=float(ground.sample_heights(xy)))
+
+
+def _make_notes(end_name: str, standing: StandingBody, task: Task) -> tuple[str, ...]:
+    """Return a note of an end pose whose feet were moved visibly."""
+    if standing.correction <= END_POSES.max_silent_correction:
+        return ()
+    distance = 100 * task.units.to_user_length(standing.correction)
+    return (
+        f"in the {end_name} pose the feet were up to {distance:.1f} cm above or in the ground: "
+        "its legs were bent so that the feet stand on it",
+    )
+
+
 @dataclass(frozen=True)
 class _EndBlend:
     """Blend into one end pose.
@@ -133,6 +168,13 @@ class EndPoses:
 
     first: EndPose | None
     last: EndPose | None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was changed in the poses of the task."""
+        return tuple(
+            note for end in (self.first, self.last) if end is not None for note in end.notes
+        )
 
     @staticmethod
     def from_task(task: Task, model: KinematicModel) -> EndPoses:

@@ -87,7 +87,7 @@ def _make_report(task: Task, mode: LocomotionMode, clock: StageClock) -> Report:
         seed=task.seed,
         clip_seconds=task.seconds,
         seconds=clock.seconds,
-        notes=(*character.notes, *mode.segments.last.sketch.course.notes),
+        notes=(*character.notes, *mode.notes),
     )
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...clip.style.knobs import Knobs
 from ...task import Hurdle, Path, SpeedProfile, Task
+from ...task.jump import MIN_HEIGHT
 from ...task.profile import Profile
 from ..shared.character import load_task_character
 from .attempt import BrokenMotion
@@ -29,6 +30,8 @@ class RemedyParameters:
     stroll_speed_ratio: float = 0.15
     # Speed below which none is lowered [m/s].
     min_speed: float = 0.3
+    # Shares of the distance and height of jumps that are tried.
+    jump_shares: tuple[float, ...] = (0.7, 0.4)
     # Times before the broken frame at which the walk is ended [s].
     stop_lead_times: tuple[float, ...] = (0.6, 1.5)
     # Shortest path that is walked [m]; a shorter one is not.
@@ -169,13 +172,22 @@ def face_forward(broken: BrokenMotion) -> Iterator[RemediedTask]:
 
 
 def drop_jumps(broken: BrokenMotion) -> Iterator[RemediedTask]:
-    """Yield the task with lower jumps, then without those after the broken frame."""
+    """Yield the task with shorter jumps, then with lower ones that do not turn over."""
     task = broken.task
     if not task.jumps:
         return
-    for share in (0.7, 0.4):
+    if any(jump.distance for jump in task.jumps):
+        for share in REMEDY.jump_shares:
+            shorter = tuple(replace(jump, distance=share * jump.distance) for jump in task.jumps)
+            yield RemediedTask(replace(task, jumps=shorter), f"jumps were shortened to {share:.0%}")
+    for share in REMEDY.jump_shares:
         lower = tuple(
-            replace(jump, height=share * jump.height, distance=share * jump.distance, flips=0)
+            replace(
+                jump,
+                height=max(share * jump.height, min(MIN_HEIGHT, jump.height)),
+                distance=share * jump.distance,
+                flips=0,
+            )
             for jump in task.jumps
         )
         yield RemediedTask(

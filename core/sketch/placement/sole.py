@@ -27,6 +27,7 @@ class SoleParameters:
     roll_probe_share: float = 0.25
     # Length over which the slope counts, as a multiple of the length from heel to ball.
     slope_length_ratio: float = 1.3
+    depth_samples: int = 8  # Samples from heel to toe tip at which the depth of a sole is measured.
     # Half width of the tested capsule, as a share of the length from heel to ball.
     half_width_ratio: float = 0.2
 
@@ -62,6 +63,18 @@ def place_foot(ground: Ground, foot: Foot, xy: Array, yaw: float, level: float) 
         probe_distance=SOLE.roll_probe_share * half_length,
     )
     return GroundedFootPose(np.array([*xy, 0.5 * (heel + ball)]), rotation)
+
+
+def measure_sole_depth(ground: Ground, foot: Foot, pose: GroundedFootPose) -> float:
+    """Return how far the ground rises above a sole that stands on it [m], 0 if nowhere."""
+    along = np.linspace(foot.heel[0], foot.tip[0], SOLE.depth_samples) - foot.sole_center[0]
+    half_width = SOLE.half_width_ratio * (foot.ball[0] - foot.heel[0])
+    across = half_width * np.array([-1.0, 0.0, 1.0])
+    local = np.stack([*np.broadcast_arrays(along[:, None], across, 0.0)], -1).reshape(-1, 3)
+    points = pose.position + local @ pose.rotation.T
+    return float(
+        np.nan_to_num(ground.sample_heights(points[:, :2]) - points[:, 2], nan=0.0).max(initial=0.0)
+    )
 
 
 def fit_sole_rotation(

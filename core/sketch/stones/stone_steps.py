@@ -23,6 +23,7 @@ from ..footsteps.timing import PlannedStep
 from ..gait.gait import Gait, StyleGaitLaw
 from ..placement.foot_pose import GroundedFootPose
 from ..placement.sole import is_forbidden_ground, place_foot
+from .clear_place import find_clear_place
 from .genetic import IntArray
 from .stones import STONES, PathPlaces, StoneProblem, choose_next_stones, compute_middle_line
 
@@ -43,6 +44,8 @@ class StoneStepParameters:
     min_contact_ratio: float = 0.75
     # Places to choose from per usual length of a step on free ground.
     free_places_per_step: int = 4
+    # Angles from the path that a foot may have on a stone [rad].
+    likely_turns: Array = field(default_factory=lambda: np.array([-0.25, 0.0, 0.25]))
     min_selection_speed: float = 0.25  # Least speed for which stones are chosen, v / sqrt(g l).
 
 
@@ -99,6 +102,12 @@ class _StoneChooser:
             - sole_offset
             * np.stack([np.cos(stone_places.heading), np.sin(stone_places.heading)], -1)
         )[is_near]
+        xy = np.array(
+            [
+                find_clear_place(self.task.ground, foot, place, heading + STONE_STEPS.likely_turns)
+                for place, heading in zip(xy, stone_places.heading[is_near], strict=True)
+            ]
+        ).reshape(-1, 2)
         first, last = (
             (stone_places.station[is_near].min(), stone_places.station[is_near].max())
             if is_near.any()
@@ -373,12 +382,15 @@ def _place_on_stone(
         previous_height: height of the previous footstep, used where the stone has no height [m].
     """
     side = float(character.legs[stone_contact.leg].side)
-    stone_height = float(task.ground.sample_heights(stone_contact.xy))
+    foot = character.feet[stone_contact.leg]
+    yaw = heading + side * gait.toe_out
+    xy = find_clear_place(task.ground, foot, stone_contact.xy, np.array([yaw]))
+    stone_height = float(task.ground.sample_heights(xy))
     return place_foot(
         task.ground,
-        character.feet[stone_contact.leg],
-        stone_contact.xy,
-        yaw=heading + side * gait.toe_out,
+        foot,
+        xy,
+        yaw=yaw,
         level=stone_height if np.isfinite(stone_height) else previous_height,
     )
 

@@ -82,6 +82,11 @@ class LocomotionMode(ABC):
         """
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the report, on what is not as the task has it."""
+        return self.segments.last.sketch.course.notes
+
+    @property
     def pacing(self) -> Pacing:
         """How the clip is divided into plans."""
         return Pacing()

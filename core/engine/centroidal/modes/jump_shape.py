@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....clip.pose.pose_sequence import KeyPoses
-from ....errors import TaskError
+from ....errors import PlanningError, TaskError
 from ....task.jump import Jump
 from ....task.units import TaskUnits
 
 Array = NDArray[np.float64]
 
+TOO_LONG = "the jump is too low for its length: the legs would not reach the ground"
 # Key poses of a jump
 JUMP_POSES = ("crouch", "spring", "jump", "tuck", "land", "squat")
 
@@ -51,6 +52,16 @@ class JumpParameters:
     min_bend_speed: float = 3.0
     # Largest distance by which they remain bent for that reason [m]
     max_speed_bend: float = 0.14
+    # Height of the hips, as a share of that of the center of mass
+    hip_height_share: float = 0.9
+    # Least height of the hips of a body that leans, as a share of that of an upright one
+    min_leaning_height: float = 0.75
+    # Largest lean of a jump that legs can carry out, as a share of the height of the center of mass
+    max_lean_share: float = 0.75
+    # Distance from the middle of a sole to its ball [m]
+    ball_lead: float = 0.08
+    # Times that the lean and the times that depend on it are computed from each other
+    lean_rounds: int = 3
     # Time from the bottom of the landing to standing [s]
     stand_up_time: float = 0.75
     # Time that arms take from the back to the top [s]
@@ -96,6 +107,24 @@ class ComHeights:
 
 
 @dataclass(frozen=True)
+class JumpLean:
+    """How far the body leans over its feet, forward or backward.
+
+    Args:
+        lift, strike: horizontal distance from the feet to the center of mass at the lift and at the
+            strike, without sign [m].
+    """
+
+    lift: float = 0.0
+    strike: float = 0.0
+
+    @property
+    def farthest(self) -> float:
+        """The larger of both distances [m]."""
+        return max(self.lift, self.strike)
+
+
+@dataclass(frozen=True)
 class JumpShape:
     """Poses and speeds of a jump.
 
@@ -127,8 +156,11 @@ class JumpShape:
         *,
         height_change: float,
         units: TaskUnits,
+        lean: JumpLean,
     ) -> JumpShape:
         """Return the shape of a jump.
+
+        A body that leans over its feet is lower than one above them, with legs of the same length.
 
         Args:
             jump: the jump.
@@ -136,9 +168,11 @@ class JumpShape:
             gravity: gravity [m/s^2].
             height_change: height of the ground after the jump above that before it [m].
             units: units of the task, for messages.
+            lean: how far the body leans at lift and strike.
 
         Raises:
             TaskError: The jump is too low for the ground after it.
+            PlanningError: The jump is too low for its length.
         """
         dip_share = _raise_share(JUMP.min_dip_share, jump.height, JUMP.full_dip_height)
         spring_share = _raise_share(JUMP.min_spring_share, jump.height, JUMP.full_spring_height)
@@ -146,15 +180,19 @@ class JumpShape:
         flip_bend = JUMP.flip_leg_bend if jump.flips else 0.0
         lift_bend = JUMP.lift_leg_bend + _compute_speed_bend(lift_speed) + flip_bend
         lift_change = _lower_pose(key_poses, ("spring", spring_share), "crouch", lift_bend)
-        lift_height = key_poses.compute_com_height(lift_change)
-        strike_height = key_poses.compute_com_height(key_poses.mix(("land", 1.0)))
+        upright_lift = key_poses.compute_com_height(lift_change)
+        upright_strike = key_poses.compute_com_height(key_poses.mix(("land", 1.0)))
+        upright_fall = jump.height + upright_lift - upright_strike - height_change
+        _check_fall_height(jump, upright_fall, height_change, units)
+        lift_height = _lean_over(upright_lift, lean.lift)
+        strike_height = _lean_over(upright_strike, lean.strike)
         fall_height = jump.height + lift_height - strike_height - height_change
-        _check_fall_height(jump, fall_height, height_change, units)
+        _check_leaning_fall(jump, fall_height)
         strike_speed = float(np.sqrt(2 * gravity * fall_height))
         strike_change = _lower_pose(
             key_poses, ("land", 1.0), "squat", _compute_speed_bend(strike_speed) + flip_bend
         )
-        strike_height = key_poses.compute_com_height(strike_change)
+        strike_height = _lean_over(key_poses.compute_com_height(strike_change), lean.strike)
         strike_speed = float(
             np.sqrt(2 * gravity * (jump.height + lift_height - strike_height - height_change))
         )
@@ -176,6 +214,18 @@ class JumpShape:
             lift_change,
             strike_change,
         )
+
+
+def _lean_over(height: float, distance: float) -> float:
+    """Return the height of a center of mass that has moved along the ground over its feet [m].
+
+    Args:
+        height: of the center of mass above the feet [m].
+        distance: by which it has moved [m].
+    """
+    hip_height = JUMP.hip_height_share * height
+    leaning_share = np.sqrt(max(1.0 - (distance / hip_height) ** 2, JUMP.min_leaning_height**2))
+    return float(height - (1.0 - leaning_share) * hip_height)
 
 
 def _check_fall_height(
@@ -200,6 +250,20 @@ def _check_fall_height(
             f"{units.to_user_length(height_change):.2f} m higher; make it at least "
             f"{units.to_user_length(needed_height):.2f} m high, or let it land lower."
         )
+
+
+def _check_leaning_fall(jump: Jump, fall_height: float) -> None:
+    """Refuse a jump whose body would land before it is as low as its lean requires.
+
+    Args:
+        jump: the jump.
+        fall_height: height of the fall from the apex to the strike of a body that leans [m].
+
+    Raises:
+        PlanningError: The jump is too low for its length.
+    """
+    if fall_height <= JUMP.min_fall_height:
+        raise PlanningError(TOO_LONG, jump.time)
 
 
 def _raise_share(least: float, height: float, full_height: float) -> float:

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....clip.pose.pose_sequence import KeyPoses, PoseKeys
+from ....errors import PlanningError
 from ....task.jump import Jump
 from ....task.units import TaskUnits
-from .jump_shape import JUMP, JumpShape
+from .jump_shape import JUMP, TOO_LONG, JumpLean, JumpShape
 
 Array = NDArray[np.float64]
 
@@ -87,6 +88,24 @@ class JumpTiming:
         """Time after the strike in which they end [s]."""
         return self.landing_bottom - self.strike + 0.12
 
+    @property
+    def speed(self) -> float:
+        """Speed along the ground in flight, without sign [m/s]."""
+        ramps = 0.5 * (self.ramp_up_time + self.ramp_down_time)
+        return abs(self.jump.distance) / (self.flight_time + ramps)
+
+    @property
+    def lean(self) -> JumpLean:
+        """How far the body leans over its feet: its speed rises and falls evenly.
+
+        It lands on the balls of its feet, which are in front of it if it jumps forward.
+        """
+        ball_lead = JUMP.ball_lead if self.jump.distance > 0 else 0.0
+        return JumpLean(
+            0.5 * self.ramp_up_time * self.speed,
+            0.5 * self.ramp_down_time * self.speed + ball_lead,
+        )
+
     @staticmethod
     def from_jump(
         jump: Jump,
@@ -107,10 +126,25 @@ class JumpTiming:
 
         Raises:
             TaskError: The jump is too low for the ground after it.
+            PlanningError: The jump is too low for its length.
         """
+        lean = JumpLean()
+        for _ in range(JUMP.lean_rounds if jump.distance else 0):
+            shape = JumpShape.from_jump(
+                jump, key_poses, gravity, height_change=height_change, units=units, lean=lean
+            )
+            lean = JumpTiming.from_shape(jump, shape, gravity).lean
         shape = JumpShape.from_jump(
-            jump, key_poses, gravity, height_change=height_change, units=units
+            jump, key_poses, gravity, height_change=height_change, units=units, lean=lean
         )
+        timing = JumpTiming.from_shape(jump, shape, gravity)
+        if lean.farthest > JUMP.max_lean_share * shape.heights.lift:
+            raise PlanningError(TOO_LONG, jump.time)
+        return timing
+
+    @staticmethod
+    def from_shape(jump: Jump, shape: JumpShape, gravity: float) -> JumpTiming:
+        """Return the timing of a jump with poses and speeds. Gravity in [m/s^2]."""
         heights = shape.heights
         push_off_speed = JUMP.push_off_speed_ratio * shape.lift_speed
         dip_bottom = jump.time - (heights.lift - heights.dip_bottom) / push_off_speed

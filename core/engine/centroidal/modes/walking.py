@@ -86,6 +86,11 @@ class Walking(LocomotionMode):
         )
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the report, with those on poses at the ends of the clip."""
+        return (*super().notes, *self.end_poses.notes)
+
+    @property
     def plan_weights(self) -> PlanWeights:
         """Weights of bodies that step like humans."""
         return STEPPING_PLAN_WEIGHTS

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from footfall.core.character.builtin import load_builtin
+from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.engine import generate
+from footfall.core.engine.centroidal.end_poses import EndPoses
 from footfall.core.errors import TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
@@ -76,6 +79,28 @@ def test_feet_between_poses_stay_where_they_stand(between: _Between) -> None:
 def test_a_clip_from_standing_stands_first(stood: Motion) -> None:
     assert stood.contact_active[0].reshape(2, -1).any(1).all(), "on both feet"
     assert np.abs(np.diff(stood.com[:6], axis=0)).max() * stood.fps < 0.05
+
+
+@pytest.mark.parametrize("drop", [-0.03, 0.03])
+def test_feet_of_a_pose_are_set_on_the_ground(drop: float) -> None:
+    character = load_builtin("humanoid")
+    model = KinematicModel(character)
+    low = StandingPose((0.0, 0.0, character.root_height - drop), {"chest": (0.99, 0.0, 0.1, 0.0)})
+    end_poses = EndPoses.from_task(replace(WALK, first_pose=low), model)
+    assert end_poses.first is not None
+    placed = model.compute_link_poses(end_poses.first.pose[None])
+    for foot in character.feet:
+        for point in (foot.heel, foot.ball):
+            place = placed.origin[0, foot.link] + placed.rotation[0, foot.link] @ point
+            assert abs(place[2]) < 0.002
+    (note,) = end_poses.notes
+    assert "above or in the ground" in note
+
+
+def test_feet_of_a_pose_on_the_ground_are_kept(stood: Motion) -> None:
+    model = KinematicModel(load_builtin("humanoid"))
+    end_poses = EndPoses.from_task(replace(WALK, first_pose=_pose(stood, 0.0, 1.2)), model)
+    assert end_poses.notes == ()
 
 
 def test_messages_of_poses(stood: Motion) -> None:

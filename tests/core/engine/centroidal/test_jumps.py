@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from footfall import measure
 from footfall.core.engine import generate
 from footfall.core.errors import TaskError, TerrainError
 from footfall.core.geometry import so3
@@ -74,6 +75,20 @@ def test_jumps_too_soon_and_too_low_are_refused() -> None:
         generate(_task(Jump(1.2, 0.2, 2.0), seconds=2.0, ground=ground))
     with pytest.raises(TerrainError, match="no ground"):
         generate(_task(Jump(1.2, 0.2, 6.0), seconds=2.0, ground=ground))
+
+
+def test_long_jump_leaves_and_lands_without_jerks() -> None:
+    task = _task(Jump(1.0, 0.2, 1.5), seconds=1.8, fps=120.0)
+    motion = generate(task)
+    assert motion.report.notes == ()
+    assert measure(motion).pop_deg < 12  # 39 with a body as high over its feet as an upright one
+
+
+def test_jump_that_is_too_low_for_its_length_is_shortened() -> None:
+    motion = generate(_task(Jump(0.8, 0.02, 1.1), seconds=1.5))
+    (note,) = motion.report.notes
+    assert "jumps were shortened to 70%" in note
+    assert "too low for its length" in note
 
 
 @pytest.mark.parametrize(("height", "climb"), [(0.1, 0.0), (0.4, 0.0), (0.5, 0.3)])

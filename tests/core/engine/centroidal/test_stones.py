@@ -15,6 +15,8 @@ from footfall.core.errors import TaskError
 from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.sketch.course.offset_path import fit_offset_path
 from footfall.core.sketch.gait.gait import StyleGaitLaw
+from footfall.core.sketch.placement.sole import measure_sole_depth, place_foot
+from footfall.core.sketch.stones.clear_place import find_clear_place
 from footfall.core.sketch.stones.genetic import evolve_sequence
 from footfall.core.sketch.stones.stone_steps import StoneContact, choose_stones
 from footfall.core.task import Path, SpeedProfile, SteppingStones, load_task, save_task
@@ -34,6 +36,24 @@ def test_stones_support_feet_and_gaps_do_not() -> None:
         ground.sample_heights([[0, 0], [0.15, 0.05], [1, 0.1]]), [0.1, 0.1, 0.3]
     )
     assert np.isnan(ground.sample_heights([0.5, 0.0]))
+
+
+def test_foot_avoids_a_higher_stone_beside_it() -> None:
+    foot = load_builtin("humanoid").feet[0]
+    low_and_high = make_stepping_stones([[0, 0, 0.0], [0.32, 0, 0.05]], 0.2)
+    apart = make_stepping_stones([[0, 0, 0.0], [0.6, 0, 0.05]], 0.2)
+    ahead = np.zeros(1)
+    place = np.zeros(2)
+    moved = find_clear_place(low_and_high, foot, place, ahead)
+
+    def measure_rise(xy: np.ndarray) -> float:
+        pose = place_foot(low_and_high, foot, xy, 0.0, level=0.0)
+        return measure_sole_depth(low_and_high, foot, pose)
+
+    assert measure_rise(place) > 0.02
+    assert measure_rise(moved) <= 0.006
+    assert low_and_high.sample_heights(moved) == 0.0
+    np.testing.assert_array_equal(find_clear_place(apart, foot, place, ahead), place)
 
 
 def test_islands_are_the_small_pieces() -> None:
