@@ -8,7 +8,7 @@ the feet and leans into turns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from ...clip.style.quadruped_defaults import compute_bounce_share
 from ...geometry import so3
 from ...motion.footstep import Footstep
 from ...plan.reference import SAMPLE_INTERVAL, PlanReference
-from ...plan.result import PlanSample
 from ..course.course import Course
 from ..course.style_phase import StylePhase
 from ..gait.gait_law import FroudeGaitLaw
@@ -293,33 +292,6 @@ def _compute_bounce(
         bounce_share
         * _remove_drift(cumulative_trapezoid(speed, dx=SAMPLE_INTERVAL, initial=0), stride_time)
     )
-
-
-def lower_reference(
-    reference: PlanReference,
-    footsteps: list[Footstep],
-    plan_sample: PlanSample,
-    geometry: StandingGeometry,
-    stride_time: float,
-) -> PlanReference:
-    """Return the reference, lowered where the feet of a plan that followed it are out of reach.
-
-    Args:
-        plan_sample: plan at the times of the reference, as far as it reaches.
-        stride_time: typical duration of a stride [s].
-    """
-    lowering = _compute_lowering(
-        footsteps,
-        geometry,
-        plan_sample.time,
-        com=plan_sample.com,
-        rotation=plan_sample.rotation,
-        stride_time=stride_time,
-    )
-    com = reference.com.copy()
-    com[: len(lowering), 2] -= lowering
-    com[len(lowering) :, 2] -= lowering[-1]
-    return replace(reference, com=com)
 
 
 def _compute_lowering(

@@ -22,12 +22,37 @@ class ClearPlaceParameters:
     max_rise: float = 0.006
     # Difference of height from which a place is on another stone [m].
     max_level_change: float = 0.006
+    # Angles from the path that a foot may have on a stone [rad].
+    likely_turns: tuple[float, ...] = (-0.25, 0.0, 0.25)
     # Distance between the places that are tried [m], and their number in each direction.
     spacing: float = 0.02
     count: int = 5
 
 
 CLEAR_PLACE = ClearPlaceParameters()
+
+
+def place_soles_on_stones(ground: Ground, foot: Foot, centers: Array, headings: Array) -> Array:
+    """Return the places of feet whose soles are in the middle of stones. (n, 2) [m].
+
+    The position of a foot is midway between heel and ball, but the whole sole, with the toes, is
+    centered on a stone, or as far from it as higher stones beside it require.
+
+    Args:
+        ground: with the stones.
+        foot: that steps on them.
+        centers: (n, 2) of the stones [m].
+        headings: (n,) of the path there [rad].
+    """
+    sole_offset = 0.5 * float(foot.heel[0] + foot.tip[0]) - float(foot.sole_center[0])
+    places = centers - sole_offset * np.stack([np.cos(headings), np.sin(headings)], -1)
+    turns = np.array(CLEAR_PLACE.likely_turns)
+    return np.array(
+        [
+            find_clear_place(ground, foot, place, heading + turns)
+            for place, heading in zip(places, headings, strict=True)
+        ]
+    ).reshape(-1, 2)
 
 
 def find_clear_place(ground: Ground, foot: Foot, place: Array, yaws: Array) -> Array:

@@ -23,7 +23,7 @@ from ..footsteps.timing import PlannedStep
 from ..gait.gait import Gait, StyleGaitLaw
 from ..placement.foot_pose import GroundedFootPose
 from ..placement.sole import is_forbidden_ground, place_foot
-from .clear_place import find_clear_place
+from .clear_place import find_clear_place, place_soles_on_stones
 from .genetic import IntArray
 from .stones import STONES, PathPlaces, StoneProblem, choose_next_stones, compute_middle_line
 
@@ -44,8 +44,6 @@ class StoneStepParameters:
     min_contact_ratio: float = 0.75
     # Places to choose from per usual length of a step on free ground.
     free_places_per_step: int = 4
-    # Angles from the path that a foot may have on a stone [rad].
-    likely_turns: Array = field(default_factory=lambda: np.array([-0.25, 0.0, 0.25]))
     min_selection_speed: float = 0.25  # Least speed for which stones are chosen, v / sqrt(g l).
 
 
@@ -90,24 +88,12 @@ class _StoneChooser:
         stone_places = PathPlaces.from_positions(
             self.stones.places, self.task.path, np.zeros(len(self.stones.places))
         )
-        # The position of a foot is midway between heel and ball, but the whole sole, with the toes,
-        # is centered on a stone
-        foot = self.character.feet[0]
-        sole_offset = 0.5 * float(foot.heel[0] + foot.tip[0]) - float(foot.sole_center[0])
         is_near = (
             np.abs(stone_places.lateral_offset) < STONES.max_path_distance * self.law.leg_length
         ) & (stone_places.station > 0)
-        xy = (
-            stone_places.xy
-            - sole_offset
-            * np.stack([np.cos(stone_places.heading), np.sin(stone_places.heading)], -1)
-        )[is_near]
-        xy = np.array(
-            [
-                find_clear_place(self.task.ground, foot, place, heading + STONE_STEPS.likely_turns)
-                for place, heading in zip(xy, stone_places.heading[is_near], strict=True)
-            ]
-        ).reshape(-1, 2)
+        near = stone_places[np.flatnonzero(is_near)]
+        foot = self.character.feet[0]
+        xy = place_soles_on_stones(self.task.ground, foot, near.xy, near.heading)
         first, last = (
             (stone_places.station[is_near].min(), stone_places.station[is_near].max())
             if is_near.any()

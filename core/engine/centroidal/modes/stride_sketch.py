@@ -16,18 +16,15 @@ from ....character.reach import compute_leg_reaches
 from ....clip.lookup import resolve_quadruped_style
 from ....clip.pose.carriage import compute_mean_pose
 from ....clip.style.quadruped_style import QuadrupedStyle
-from ....errors import PlanningError, TaskError
-from ....motion.footstep import Footstep
+from ....errors import TaskError
 from ....plan.reference import PlanReference
 from ....sketch.course.course import Course, plan_course
 from ....sketch.course.pendulum import CartPendulum
 from ....sketch.course.style_phase import StylePhase
-from ....sketch.footsteps.footfalls import Footfall, FootfallPlan, plan_footfalls
-from ....sketch.footsteps.timing import PlannedStep
+from ....sketch.footsteps.footfalls import FootfallPlan, plan_footfalls
 from ....sketch.gait.gait import StyleGaitLaw
 from ....sketch.gait.gait_body import build_gait_body, locate_foot_hold
 from ....sketch.gait.gait_law import FroudeGaitLaw
-from ....sketch.placement.round_foot import place_foot_near
 from ....sketch.reference.shoulders import LimbRoots
 from ....sketch.reference.stride_reference import (
     StandingGeometry,
@@ -37,6 +34,7 @@ from ....sketch.reference.stride_reference import (
 from ....sketch.sketch import Sketch, check_ground_along_path
 from ....task import Task
 from ..body import PlannedBody
+from .stride_steps import FootfallPlacement, PlannedFootsteps, plan_steps
 
 Array = NDArray[np.float64]
 
@@ -55,10 +53,6 @@ class StrideSketchParameters:
     # Largest speed v / sqrt(g h), with the height h of the hips. Horses and dogs reach 4 to 5 at
     # full gallop.
     max_speed: float = 6.0
-    # Time for which feet that stand at the begin of the clip stood before it [s]
-    stand_before_clip: float = 2.0
-    # Time for which feet that stand at the end of the clip stand after it [s]
-    stand_after_clip: float = 10.0
     # Share of its reach that a leg uses at least
     min_reach_share: float = 0.92
     # Share of the reach beyond that of the standing body that a leg uses
@@ -94,7 +88,10 @@ class StrideSketch:
 
 
 def sketch_strides(
-    task: Task, planned_body: PlannedBody, change_course: CourseChange | None = None
+    task: Task,
+    planned_body: PlannedBody,
+    change_course: CourseChange | None = None,
+    planned: PlannedFootsteps | None = None,
 ) -> StrideSketch:
     """Return course, footfalls and footsteps of a body of any number of legs.
 
@@ -102,6 +99,7 @@ def sketch_strides(
         task: task at human scale.
         planned_body: the body.
         change_course: changes the course, as a push does; None to keep it.
+        planned: footsteps of which the first ones are kept; None for new ones.
 
     Raises:
         TaskError: The speed is beyond the legs, the body has no gait of the requested name, or
@@ -121,12 +119,11 @@ def sketch_strides(
     footfall_plan = _plan_clip_footfalls(task, law, course)
     gait_law = StyleGaitLaw.from_style(planned_body.style, character, task.gravity)
     com = model.compute_link_poses(compute_mean_pose(model, quadruped_style)[None]).com[0]
-    foot_offsets = character.neutral_foot_positions - com
-    steps = _plan_steps(
-        _FootfallPlacement(task, character, course, foot_offsets), footfall_plan, gait_law
+    placement = FootfallPlacement(
+        task, character, course, foot_offsets=character.neutral_foot_positions - com
     )
+    steps = plan_steps(placement, footfall_plan, gait_law, planned=planned)
     footsteps = [s.footstep for s in steps]
-    _check_footholds(footsteps)
     stride_time = compute_typical_stride_time(course, law)
     style_phase = StylePhase.from_course(
         quadruped_style,
@@ -186,21 +183,6 @@ def _plan_course(
     return course
 
 
-def _check_footholds(footsteps: list[Footstep]) -> None:
-    """Refuse footsteps over nothing.
-
-    Raises:
-        PlanningError: A foot has no ground near its target.
-    """
-    for footstep in sorted(footsteps, key=lambda f: f.strike):
-        if not np.isfinite(footstep.position).all():
-            raise PlanningError(
-                "a foot has no ground that carries it",
-                footstep.strike,
-                (float(footstep.position[0]), float(footstep.position[1])),
-            )
-
-
 def _plan_clip_footfalls(task: Task, law: FroudeGaitLaw, course: Course) -> FootfallPlan:
     """Return the footfalls along a course, up to some time after the end of the clip."""
     is_planned = course.time <= task.seconds + STRIDES.footfall_tail
@@ -243,20 +225,6 @@ def _make_gait_law(task: Task, character: Character, style: QuadrupedStyle) -> F
             f"at most {task.units.to_user_speed(STRIDES.max_speed * law.unit_speed):.1f} m/s."
         )
     return law
-
-
-def _plan_steps(
-    placement: _FootfallPlacement, footfall_plan: FootfallPlan, gait_law: StyleGaitLaw
-) -> tuple[PlannedStep, ...]:
-    """Return the steps of footfalls, in the order of the middles of their contacts."""
-    spans = [(f, placement.limit_contact(f)) for f in footfall_plan.footfalls]
-    standing_gait = gait_law.gait_at(0.0)
-    return tuple(
-        PlannedStep(
-            placement.place(footfall), footfall.mid_contact_time, standing_gait, is_standing=True
-        )
-        for footfall, _ in sorted(spans, key=lambda pair: (sum(pair[1]), pair[0].leg))
-    )
 
 
 def _find_reference_leg(law: FroudeGaitLaw) -> int:
@@ -309,7 +277,6 @@ def _check_supported(task: Task, character: Character) -> None:
         TaskError: The task requests it.
     """
     requests = {
-        "pushes": task.pushes,
         "hurdles": task.hurdles,
         "stepping stones": task.stepping_stones is not None,
         "pinned footsteps": task.pinned_steps,
@@ -329,70 +296,3 @@ def _check_supported(task: Task, character: Character) -> None:
                 f"{character.name} has {len(character.legs)} legs and is not built like a human: "
                 f"{name} are not supported for it. Remove them from the task."
             )
-
-
-@dataclass(frozen=True)
-class _FootfallPlacement:
-    """Where and when feet of a body touch the ground along its course.
-
-    Args:
-        task: task.
-        character: the body.
-        course: course of the sketch.
-        foot_offsets: standing feet relative to the center of mass [m], shape (legs, 3).
-    """
-
-    task: Task
-    character: Character
-    course: Course
-    foot_offsets: Array
-
-    def limit_contact(self, footfall: Footfall) -> tuple[float, ...]:
-        """Return begin and end of a contact [s], limited for feet that stand before or after the
-        clip.
-        """
-        return (
-            max(footfall.touch_down, -STRIDES.stand_before_clip),
-            min(footfall.lift_off, self.task.seconds + STRIDES.stand_after_clip),
-        )
-
-    def place(self, footfall: Footfall) -> Footstep:
-        """Return the footstep of a footfall.
-
-        It lies below the hip when the body passes over it, or at the nearest foothold.
-        """
-        task = self.task
-        course = self.course
-        middle_line = self._locate_middle_line(footfall)
-        facing = float(np.interp(footfall.mid_contact_time, course.time, course.facing))
-        rotation = np.array([[np.cos(facing), -np.sin(facing)], [np.sin(facing), np.cos(facing)]])
-        foot = self.character.feet[footfall.leg]
-        pose = place_foot_near(
-            task.allowed_ground,
-            foot,
-            middle_line + rotation @ self.foot_offsets[footfall.leg][:2],
-            yaw=facing,
-            level=float(task.ground.sample_heights(middle_line)),
-            leg_length=self.character.leg_length,
-        )
-        begin, end = self.limit_contact(footfall)
-        return Footstep(
-            footfall.leg,
-            begin,
-            begin,
-            heel_off=end,
-            lift=end,
-            position=pose.position,
-            rotation=pose.rotation,
-            heel_raise=0.0 if foot.is_point else None,
-        )
-
-    def _locate_middle_line(self, footfall: Footfall) -> Array:
-        """Return the middle between the feet when a hip is above its foot [m], shape (2,)."""
-        course = self.course
-        path = course.pendulum
-        time = footfall.mid_contact_time
-        clipped_time = np.clip(time, path.time[0], path.time[-1])
-        position: Array = path.sample(np.array(clipped_time), "cart")
-        velocity = course.target_velocity[0 if time < 0 else -1]
-        return position + (time - clipped_time) * velocity

@@ -14,23 +14,26 @@ from ....clip.pose.carriage import apply_carriage
 from ....fullbody.foot_path import FootPath
 from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_ik import solve_leg_ik
+from ....fullbody.retarget_swing import retarget_swing
 from ....fullbody.stride_path import build_stride_path
 from ....fullbody.targets import BodyTargets
 from ....fullbody.weights import BodyWeights
 from ....geometry import so3
 from ....motion.footstep import Footstep
 from ....plan.pacing import PACING, Pacing, StridePacing
-from ....plan.reference import SAMPLE_INTERVAL, PlanReference
+from ....plan.planner import Planner
+from ....plan.reference import SAMPLE_INTERVAL
 from ....plan.result import Plan
 from ....plan.weights import PlanLimits, PlanWeights
-from ....sketch.reference.stride_reference import lower_reference
+from ....sketch.course.push_response import redirect_after_push
 from ....task import Task
-from ....terrain import Ground
 from ..body import PlannedBody
 from ..limb_momentum import PriorMotion
 from ..segments import Segment, Segments
 from .base import LimbRoots, LocomotionMode
+from .push_change import predict_change
 from .stride_sketch import StrideSketch, sketch_strides
+from .stride_steps import PlannedFootsteps
 
 Array = NDArray[np.float64]
 
@@ -52,6 +55,8 @@ class LongBodyParameters:
     max_plan_time: float = 0.9
     # Time that the plan extends beyond the take-over [s]
     lookahead: float = 0.5
+    # Time before a strike from which a push no longer changes its place [s]
+    landing_commit_time: float = 0.08
     # Coefficients of the force of each contact. They are few, since many contacts share the load.
     force_coefficients: int = 4
 
@@ -64,9 +69,8 @@ class Striding(LocomotionMode):
     """Gait of a body with any number of legs.
 
     Args:
-        ground: ground that feet clear.
+        task: task at human scale.
         strides: the sketch with what follows from it.
-        reference: reference of the sketch, lowered for the rotation of the plan.
         planned_rotation: rotation of the body in the plan of the last pass, at the moments of
             the reference, shape (n, 3, 3); None before.
     """
@@ -74,9 +78,8 @@ class Striding(LocomotionMode):
     avoids_limb_collisions: ClassVar[bool] = False
     accepts_gait: ClassVar[bool] = True
 
-    ground: Ground
+    task: Task
     strides: StrideSketch
-    reference: PlanReference
     planned_rotation: Array | None = None
 
     @classmethod
@@ -100,9 +103,8 @@ class Striding(LocomotionMode):
         return cls(
             planned_body,
             Segments((Segment.from_sketch(strides.sketch, strides.reference),)),
-            task.ground,
+            task,
             strides,
-            strides.reference,
         )
 
     @property
@@ -173,10 +175,10 @@ class Striding(LocomotionMode):
     def _locate_hips(self, limbs: NDArray[np.int64], times: Array) -> Array:
         """Return hips of s legs relative to the center of mass at n times [m], (s, n, 3)."""
         if self.planned_rotation is None:
-            rotation = self.reference.sample(times).rotation
+            rotation = self.segments.sample_reference(times).rotation
         else:
             k = np.clip(
-                np.round((times - self.reference.time[0]) / SAMPLE_INTERVAL).astype(int),
+                np.round((times - self.strides.reference.time[0]) / SAMPLE_INTERVAL).astype(int),
                 0,
                 len(self.planned_rotation) - 1,
             )
@@ -209,7 +211,13 @@ class Striding(LocomotionMode):
         pose[:, :3] += sample.com - placed.com
         hip_offsets = self.strides.geometry.limb_roots.sample(times)
         hips = sample.com[:, None] + hip_offsets @ np.swapaxes(rotation, 1, 2)
-        feet = self.build_foot_paths(plan.footsteps, hips, times)
+        footstep_plans = [*(r.footsteps for r in self.segments.revisions), plan.footsteps]
+        feet = self.build_foot_paths(footstep_plans[0], hips, times)
+        for revision, later in zip(self.segments.revisions, footstep_plans[1:], strict=True):
+            feet = tuple(
+                retarget_swing(old, new, times, revision.end)
+                for old, new in zip(feet, self.build_foot_paths(later, hips, times), strict=True)
+            )
         reference = solve_leg_ik(model, pose, sample.com, feet)
         return BodyTargets(times, sample.com, sample.momentum, reference=reference, feet=feet)
 
@@ -230,7 +238,7 @@ class Striding(LocomotionMode):
                 [f for f in footsteps if f.leg == leg],
                 foot,
                 HipPath(times, hips[:, leg], float(self.strides.leg_reach[leg])),
-                self.ground,
+                self.task.ground,
                 lift_factor=lift_factor,
             )
             for leg, foot in enumerate(self.planned_body.character.feet)
@@ -245,7 +253,7 @@ class Striding(LocomotionMode):
         """
         actual_pitch, reference_pitch = (
             np.arcsin(np.clip(r[:, 2, 0], -1, 1))
-            for r in (rotation, self.reference.sample(times).rotation)
+            for r in (rotation, self.segments.sample_reference(times).rotation)
         )
         style_pitch = self.strides.style_phase.trunk_pitch_at(times)
         return np.asarray(actual_pitch - reference_pitch + style_pitch)
@@ -259,18 +267,24 @@ class Striding(LocomotionMode):
         return solve_leg_ik(model, poses, targets.com, targets.feet)
 
     def updated(self, plan: Plan, prior: PriorMotion) -> Striding:
-        """Return the gait of a body that pitches and rolls like the plan, and is as low as its
-        legs then require.
-        """
-        plan_sample = plan.sample(self.reference.time[self.reference.time < plan.pieces[-1].end])
+        """Return the gait of a body that pitches and rolls like the plan."""
+        time = self.strides.reference.time
         return replace(
-            self,
-            reference=lower_reference(
-                self.reference,
-                list(plan.footsteps),
-                plan_sample,
-                geometry=self.strides.geometry,
-                stride_time=self.strides.stride_time,
-            ),
-            planned_rotation=plan_sample.rotation,
+            self, planned_rotation=plan.sample(time[time < plan.pieces[-1].end]).rotation
         )
+
+    def resketch_after_push(self, segment: Segment, planner: Planner) -> Segment:
+        """Return the segment that begins where the planner now is, after a push.
+
+        Feet touch the ground at the times of the gait, and where the body then is.
+        """
+        now = planner.current_state
+        change = predict_change(segment, planner, self.task, self.planned_body.com_height)
+        course = segment.sketch.course
+        strides = sketch_strides(
+            self.task,
+            self.planned_body,
+            lambda _, pendulum: redirect_after_push(course, self.task, pendulum, change),
+            PlannedFootsteps(tuple(planner.footsteps), now.time + LONG_BODY.landing_commit_time),
+        )
+        return Segment.from_sketch(strides.sketch, strides.reference, now.time)

@@ -16,16 +16,15 @@ from ....plan.planner import Planner
 from ....plan.reference import PlanReference
 from ....plan.result import Plan
 from ....plan.weights import STEPPING_PLAN_WEIGHTS, PlanLimits, PlanWeights
-from ....sketch.course.push_response import StateChange
 from ....sketch.reference.reference import fit_reference_height, plan_reference
 from ....sketch.sketch import Sketch, resketch_after_push, sketch_walk
 from ....task import Task
-from ...shared.disturbances import predict_velocity_gain
 from ..body import PlannedBody
 from ..end_poses import EndPoses
 from ..limb_momentum import PriorMotion
 from ..segments import Segment, Segments
 from .base import LocomotionMode
+from .push_change import predict_change
 from .walk_targets import WalkConditions, WalkPoser
 
 Array = NDArray[np.float64]
@@ -153,27 +152,15 @@ class Walking(LocomotionMode):
     def resketch_after_push(self, segment: Segment, planner: Planner) -> Segment:
         """Return the segment that begins where the planner now is, after a push."""
         planned_body = self.planned_body
-        now = planner.current_state
-        reference_sample = segment.reference.sample(np.array([now.time]))
+        change = predict_change(segment, planner, self.task, planned_body.com_height)
         sketch = resketch_after_push(
             segment.sketch.with_footsteps(planner.footsteps),
             self.task,
             planned_body.character,
-            StateChange(
-                now.time,
-                (now.state.com - reference_sample.com[0])[:2],
-                (now.state.velocity - reference_sample.velocity[0])[:2],
-                predict_velocity_gain(
-                    planner.external_forces,
-                    now.state,
-                    now.time,
-                    gravity=self.task.gravity,
-                    height=planned_body.com_height,
-                ),
-            ),
+            change,
         )
         return Segment.from_sketch(
-            sketch, plan_walk_reference(sketch, planned_body, self.task.gravity), now.time
+            sketch, plan_walk_reference(sketch, planned_body, self.task.gravity), change.time
         )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from footfall import measure
 from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
@@ -171,7 +172,6 @@ def test_bodies_of_any_size_move_alike(factor: float) -> None:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"pushes": (Push(1.0, (100, 0, 0)),)}, "pushes"),
         ({"stride_length": Profile("stride", 1.0)}, "strides of a given length"),
         ({"jumps": (Jump(1.5, 0.3),), "start": "standing"}, "jumps"),
         ({"gait": "moonwalk"}, "must be one of: walk, trot"),
@@ -180,6 +180,43 @@ def test_bodies_of_any_size_move_alike(factor: float) -> None:
 def test_impossible_tasks_are_refused(changes: dict[str, object], says: str) -> None:
     with pytest.raises(TaskError, match=says):
         generate(_straight("horse", 1.5, seconds=2, **changes))
+
+
+@pytest.mark.parametrize(
+    ("name", "speed", "newtons"), [("horse", 1.7, 2000.0), ("dog", 1.2, 120.0), ("hexapod", 0.3, 3)]
+)
+def test_pushed_body_steps_to_the_side_and_walks_on(
+    name: str, speed: float, newtons: float
+) -> None:
+    push = Push(0.6, (0.0, newtons, 0.0))
+    task = _straight(name, speed, seconds=2.0, fps=60.0, pushes=(push,))
+    motion = generate(task)
+    impulse = newtons * 0.75 * push.seconds  # the force rises and falls for a quarter of the time
+    speed_gain = impulse / motion.link_mass.sum()
+    velocity = np.gradient(motion.com[:, 1]) * motion.fps
+    end = round(push.end * motion.fps)
+    assert velocity[end] - velocity[round(push.time * motion.fps)] > 0.5 * speed_gain
+    assert abs(velocity[-30:].mean()) < 0.5 * speed_gain, "caught"
+    assert motion.report.notes == ()
+    quality = measure(motion)
+    assert quality.drift_m < 0.002
+    assert quality.momentum_residual < 0.04
+
+
+def test_push_is_not_foreseen() -> None:
+    task = _straight("dog", 1.2, seconds=1.2, fps=60.0)
+    pushed = generate(replace(task, pushes=(Push(0.6, (0.0, 120.0, 0.0)),)))
+    apart = np.linalg.norm(pushed.link_position - generate(task).link_position, axis=2).max(1)
+    assert apart[:36].max() < 0.01
+    assert apart[50:].max() > 0.1
+
+
+def test_body_on_four_legs_falls_by_a_push() -> None:
+    task = _straight("anymal", 0.8, seconds=3.0, fps=60.0, pushes=(Push(0.5, (800.0, 0.0, 0.0)),))
+    motion = generate(task)
+    assert any("the body falls" in note for note in motion.report.notes)
+    assert motion.com[-1, 2] < 0.5 * motion.com[0, 2]
+    assert np.abs(np.diff(motion.link_position[-10:], axis=0)).max() * motion.fps < 0.15, "rests"
 
 
 def test_humans_have_styles_and_no_gaits() -> None:
