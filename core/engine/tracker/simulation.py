@@ -7,6 +7,7 @@ body out of the ground by the least change in the norm of the mass matrix.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +70,23 @@ class StepResult:
     q: Array
     v: Array
     impulses: dict[int, tuple[float, float]]
+
+
+class BodySimulation(Protocol):
+    """Simulation of a biped on a ground, whichever engine computes the contacts."""
+
+    @property
+    def biped(self) -> PlanarBiped:
+        """The body."""
+
+    @property
+    def ground(self) -> PathGround:
+        """The ground along the path."""
+
+    def advance(
+        self, state: tuple[Array, Array], dynamics: Dynamics, moving: PointMotion, force: Array
+    ) -> StepResult:
+        """Return the state after a time step."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from .ground_gaits import LEVEL, GroundGaits, StepGround
 from .ground_view import expect_ground, feel_rise, find_ankle_height, see_ground
 from .phase_curve import CurveSample
 from .side_view import ComplexArray
-from .simulation import SIMULATION, Simulation, StepResult
+from .simulation import SIMULATION, BodySimulation, StepResult
 
 Array = NDArray[np.float64]
 
@@ -130,7 +130,7 @@ class Walker:
         sees_ground: whether it sees the ground of the next step, or only feels that of the last.
     """
 
-    simulation: Simulation
+    simulation: BodySimulation
     gait: tuple[StepConstraints, ...]
     speed_ratio: float = 1.0
     ground_gaits: GroundGaits | None = None

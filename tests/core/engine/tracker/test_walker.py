@@ -4,48 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.core.character.kinematic_model import KinematicModel
-from footfall.core.character.load import load_character
-from footfall.core.engine.centroidal.generate import generate as generate_planned
 from footfall.core.engine.tracker.biped import HEEL_2, TOE_1, TOE_2, PlanarBiped
 from footfall.core.engine.tracker.constraints import (
     DOUBLE_ROWS,
     JOINTS,
     StepConstraints,
     configure_single_support,
-    fit_walk,
 )
 from footfall.core.engine.tracker.contacts import solve_impulses
 from footfall.core.engine.tracker.ground_gaits import GroundGaits
-from footfall.core.engine.tracker.input_walk import SagittalWalk, StepSamples, read_steps
+from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.phase_curve import Condition, CurveFit
-from footfall.core.engine.tracker.side_view import SideView
 from footfall.core.engine.tracker.simulation import Simulation
 from footfall.core.engine.tracker.walker import TrunkPush, Walker, WalkerState
-from footfall.core.task import Path, SpeedProfile, Task
 
-SPEED = 1.3
 Gait = tuple[StepConstraints, ...]
-
-
-@pytest.fixture(scope="module")
-def biped() -> PlanarBiped:
-    return PlanarBiped(SideView.from_model(KinematicModel(load_character("humanoid"))), 9.81)
-
-
-@pytest.fixture(scope="module")
-def steps(biped: PlanarBiped) -> tuple[StepSamples, ...]:
-    motion = generate_planned(
-        Task(Path([[0, 0], [20, 0]]), SpeedProfile(SPEED), seconds=3.0, fps=60)
-    )
-    walk = SagittalWalk.from_motion(motion, load_character("humanoid"))
-    return read_steps(walk, biped.side_view)
-
-
-@pytest.fixture(scope="module")
-def gait(biped: PlanarBiped, steps: tuple[StepSamples, ...]) -> Gait:
-    return fit_walk(biped, steps)
 
 
 def _walk(
@@ -127,16 +101,16 @@ def test_configuration_has_its_joints_and_its_phase(biped: PlanarBiped, gait: Ga
     assert biped.locate(q)[TOE_1] == pytest.approx(biped.side_view.toe, abs=1e-12)
 
 
-def test_step_has_the_length_and_time_of_the_input(gait: Gait) -> None:
+def test_step_has_the_length_and_time_of_the_input(gait: Gait, speed: float) -> None:
     for constraints in gait:
-        assert constraints.length / constraints.duration == pytest.approx(SPEED, rel=0.03)
+        assert constraints.length / constraints.duration == pytest.approx(speed, rel=0.03)
 
 
-def test_walk_on_flat_ground_does_not_fall(biped: PlanarBiped, gait: Gait) -> None:
+def test_walk_on_flat_ground_does_not_fall(biped: PlanarBiped, gait: Gait, speed: float) -> None:
     walker = Walker(Simulation(biped, PathGround.level()), gait)
     end = _walk(walker, 15.0)
     assert not walker.is_fallen(end)
-    assert end.q[0] / end.time == pytest.approx(SPEED, rel=0.05)
+    assert end.q[0] / end.time == pytest.approx(speed, rel=0.05)
 
 
 def test_soles_stay_out_of_the_ground(biped: PlanarBiped, gait: Gait) -> None:
