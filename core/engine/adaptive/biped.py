@@ -16,45 +16,14 @@ from ...character.character import Character
 from ...character.kinematic_model import KinematicModel
 from ...character.scaled import scale_character
 from ...errors import CharacterError
+from .parts import Hinge, Part, UpperLimb
+from .upper_limbs import list_limb_links, make_movable
 
 Array = NDArray[np.float64]
 
 # Height of the hips above the ground and mass of the body of table 3
 REFERENCE_LENGTH = 1.13  # [m]
 REFERENCE_MASS = 76.608  # [kg]
-
-
-@dataclass(frozen=True)
-class Hinge:
-    """One hinge of a joint.
-
-    Args:
-        axis: (3,) in the neutral pose.
-        low, high: range of the angle, 0 in the neutral pose [rad].
-    """
-
-    axis: tuple[float, float, float]
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Part:
-    """Rigid part of a biped.
-
-    Args:
-        joint: (3,) joint to the part before it; of the upper body, the waist [m].
-        mass: [kg].
-        center: (3,) center of mass [m].
-        inertia: (3, 3) about the center of mass [kg m^2].
-        hinges: of the joint, in series; none for a ball joint.
-    """
-
-    joint: Array
-    mass: float
-    center: Array
-    inertia: Array
-    hinges: tuple[Hinge, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,8 +66,11 @@ class Biped:
     """A body on two legs.
 
     Args:
+        upper_body: with arms and head as they hang; its center is the frame that controllers move.
         legs: left, right.
         mass_scale: ratio of the mass in the units of the controller to that of the character.
+        upper_limbs: arms and head that move at the trunk; none where they are parts of it.
+        trunk: what is left of the upper body without them; None if there are none.
     """
 
     name: str
@@ -107,6 +79,8 @@ class Biped:
     legs: tuple[Leg, Leg]
     sole: Sole
     mass_scale: float = 1.0
+    upper_limbs: tuple[UpperLimb, ...] = ()
+    trunk: Part | None = None
 
     @property
     def half_stance_width(self) -> float:
@@ -119,6 +93,10 @@ class Biped:
         """Mass of the body [kg]."""
         leg_parts = [part for leg in self.legs for part in leg.parts]
         return sum(part.mass for part in (self.upper_body, self.pelvis, *leg_parts))
+
+    def with_rigid_upper_body(self) -> Biped:
+        """Return the body with arms and head as parts of its trunk."""
+        return replace(self, upper_limbs=(), trunk=None)
 
     def with_frozen_knee(self, leg: int) -> Biped:
         """Return the body with a knee that cannot bend."""
@@ -178,8 +156,8 @@ class ScaledBiped:
     Args:
         biped: body for the simulation.
         character: the character at the reference leg length, of unchanged mass.
-        part_links: links of the character that move with each part: upper body, pelvis, thigh,
-            shin and foot of the left leg, then of the right leg.
+        part_links: links of the character that move with each part: trunk, pelvis, thigh,
+            shin and foot of the left leg, then of the right leg, then the parts of arms and head.
         length: leg length of the character in reference leg lengths.
     """
 
@@ -192,7 +170,7 @@ class ScaledBiped:
 def scale_to_reference(character: Character) -> ScaledBiped:
     """Return a character as a biped in the units of the controllers.
 
-    Trunk, head, arms and everything else that is not pelvis or leg become one rigid part.
+    Trunk and everything else that is not pelvis, leg, arm or head become one rigid part.
 
     Raises:
         CharacterError: the character has no two legs of thigh, shin and foot below a waist.
@@ -204,10 +182,17 @@ def scale_to_reference(character: Character) -> ScaledBiped:
     leg_links = [(link,) for leg in sides for link in leg.links]
     in_legs = {link for links in leg_links for link in links}
     upper = tuple(k for k in range(1, len(scaled.links)) if k not in in_legs)
-    part_links = (upper, (0,), *leg_links)
     mass_scale = REFERENCE_MASS / scaled.mass
     model = KinematicModel(scaled)
-    parts = [_merge_links(model, links, mass_scale) for links in part_links]
+    parts = [_merge_links(model, links, mass_scale) for links in (upper, (0,), *leg_links)]
+    limb_links = list_limb_links(scaled)
+    limbs = tuple(
+        UpperLimb(name, tuple(_merge_links(model, one, mass_scale) for one in links))
+        for name, links in limb_links.items()
+    )
+    outer = {link for links in limb_links.values() for one in links for link in one}
+    trunk = tuple(k for k in upper if k not in outer)
+    outer_links = [one for links in limb_links.values() for one in links]
     return ScaledBiped(
         Biped(
             character.name,
@@ -216,11 +201,20 @@ def scale_to_reference(character: Character) -> ScaledBiped:
             (Leg(*parts[2:5]), Leg(*parts[5:8])),
             _measure_sole(scaled, sides[0].links[-1]),
             mass_scale,
+            make_movable(limbs),
+            _merge_links(model, trunk, mass_scale) if limbs else None,
         ),
         scaled,
-        part_links,
+        (trunk, (0,), *leg_links, *outer_links),
         length,
     )
+
+
+def list_part_origins(biped: Biped) -> Array:
+    """Return the origins of the frames of the parts in the neutral pose (parts, 3) [m]."""
+    legs = [part.joint for leg in biped.legs for part in leg.parts]
+    limbs = [part.joint for limb in biped.upper_limbs for part in limb.parts]
+    return np.array([biped.upper_body.center, biped.upper_body.joint, *legs, *limbs])
 
 
 def _check_legs(character: Character) -> None:

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...simulate.contact_parameters import CONTACT
-from .biped import Biped, Part
+from .biped import Biped
 from .height_field import HeightField
+from .parts import Part
+from .upper_limbs import find_joint_spring
 
 Array = NDArray[np.float64]
 
@@ -45,6 +47,8 @@ class BipedModelParameters:
     hip: PassiveJoint = PassiveJoint(10.0, 4.0, 1600.0)
     knee: PassiveJoint = PassiveJoint(0.0, 1.0, 700.0)
     ankle: PassiveJoint = PassiveJoint(5.0, 2.0, 400.0)
+    # Torque that stands for the limit of joints that no controller moves [N m]
+    unused_torque: float = 100.0
     # Reflected inertia of the joints [kg m^2]
     armature: float = 0.01
     # Largest turn of waist and of ankles that are ball joints [rad]
@@ -86,7 +90,8 @@ class BipedModel:
 
     Args:
         mujoco: the model; its root is the upper body, at its center of mass.
-        parts: body of each part: upper body, pelvis, and thigh, shin, foot of both legs.
+        parts: body of each part: upper body, pelvis, thigh, shin and foot of both legs, and the
+            parts of arms and head.
         knees: (2,) degrees of freedom of the knees.
         knee_signs: (2,) +1 where a knee bends about its axis, -1 where it is inverted.
         contact_block: (geoms,) number of the block of a geom: 0 and 1 toes and heel of the left
@@ -131,7 +136,7 @@ def build_biped_model(biped: Biped, ground: HeightField | None, substep: float) 
     upper = biped.upper_body
     root = spec.worldbody.add_body(name="upper_body", pos=upper.center)
     root.add_freejoint(name="root")
-    _set_mass(root, upper, upper.center)
+    _set_mass(root, biped.trunk or upper, upper.center)
     pelvis = _add_part(root, biped.pelvis, "pelvis", upper.center, waist=upper.joint)
     balls = _list_ball_places(biped)
     for side, leg in zip(SIDES, biped.legs, strict=True):
@@ -149,6 +154,7 @@ def build_biped_model(biped: Biped, ground: HeightField | None, substep: float) 
                 mass=0,
             )
             _set_contact(geom, 1, 2)
+    _add_upper_limbs(spec, biped, root)
     model = _describe(biped, spec.compile(), balls)
     if ground is not None:
         set_ground(model, ground)  # since the compiler normalizes the heights
@@ -161,6 +167,32 @@ def set_ground(model: BipedModel, ground: HeightField) -> None:
     size = model.mujoco.hfield_size[0, 2]
     model.mujoco.hfield_data[:] = np.asarray((ground.heights - lowest) / size).ravel()
     model.mujoco.geom_pos[model.mujoco.geom("ground").id, 2] = lowest
+
+
+def _add_upper_limbs(spec: mujoco.MjSpec, biped: Biped, root: mujoco.MjsBody) -> None:
+    """Add arms and head, whose hinges are moved by springs with a rest that moves."""
+    for limb in biped.upper_limbs:
+        body = root
+        origin = biped.upper_body.center
+        for k, part in enumerate(limb.parts):
+            name = f"{limb.name}-{k}"
+            body = body.add_body(name=name, pos=part.joint - origin)
+            _set_mass(body, part, part.joint)
+            origin = part.joint
+            for j, hinge in enumerate(part.hinges):
+                joint = body.add_joint(
+                    name=f"{name}-{j}",
+                    type=mujoco.mjtJoint.mjJNT_HINGE,
+                    axis=hinge.axis,
+                    range=[hinge.low, hinge.high],
+                    limited=mujoco.mjtLimited.mjLIMITED_TRUE,
+                    armature=MODEL.armature,
+                )
+                spring = find_joint_spring(joint.name)
+                actuator = spec.add_actuator(
+                    name=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT, target=joint.name
+                )
+                actuator.set_to_position(spring.stiffness, kv=spring.damping)
 
 
 def _set_contact(geom: mujoco.MjsGeom, kind: int, partner: int) -> None:
@@ -260,6 +292,11 @@ def _find_passive(name: str) -> PassiveJoint:
     return joints[name.split(".")[0]]
 
 
+def _find_max_torque(name: str) -> float:
+    """Return the largest torque of the joint of a body [N m]; arms and head have springs."""
+    return MODEL.unused_torque if "-" in name else _find_passive(name).max_torque
+
+
 def _list_ball_places(biped: Biped) -> Array:
     """Return the lowest points of the balls of a foot (8, 3) [m]: four of the toes, then heel."""
     sole = biped.sole
@@ -278,7 +315,8 @@ def _list_ball_places(biped: Biped) -> Array:
 
 def _describe(biped: Biped, model: mujoco.MjModel, ball_places: Array) -> BipedModel:
     names = [f"{part}.{side}" for side in SIDES for part in ("thigh", "shin", "foot")]
-    parts = tuple(int(model.body(name).id) for name in ("upper_body", "pelvis", *names))
+    limbs = [f"{limb.name}-{k}" for limb in biped.upper_limbs for k in range(len(limb.parts))]
+    parts = tuple(int(model.body(name).id) for name in ("upper_body", "pelvis", *names, *limbs))
     balls = np.array(
         [[model.geom(f"ball.{s}.{k}").id for k in range(len(ball_places))] for s in SIDES]
     )
@@ -287,10 +325,7 @@ def _describe(biped: Biped, model: mujoco.MjModel, ball_places: Array) -> BipedM
         contact_block[balls[foot, :4]] = 2 * foot
         contact_block[balls[foot, 4:]] = 2 * foot + 1
     max_torque = np.array(
-        [
-            _find_passive(model.body(model.dof_bodyid[dof]).name).max_torque
-            for dof in range(6, model.nv)
-        ]
+        [_find_max_torque(model.body(model.dof_bodyid[dof]).name) for dof in range(6, model.nv)]
     )
     sole = biped.sole
     down = -sole.ankle_height

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from ..batch.command import add_executor_options, open_executor
-from .controller_file import load_controller, save_controller
+from .controller_file import Controller, ValidationRow, load_controller, save_controller
 from .evaluation import REFERENCE_BODY, find_body
 from .ladder import RUNGS
-from .parameters import ControllerParameters
+from .movements import MOVEMENTS, find_movement
+from .parameters import GaitParameters
 from .training import Generation, Training, TrainingOptions, TrainingSchedule, run_training
+from .transitions import TRANSITIONS, validate_transition
 from .validation import validate
 
 Commands = Any  # Type of `ArgumentParser.add_subparsers`, which is private in argparse.
-
-MOVEMENTS = ("forward",)
 
 
 def add_adaptive_command(commands: Commands) -> None:
@@ -29,7 +29,9 @@ def add_adaptive_command(commands: Commands) -> None:
         commands: result of `ArgumentParser.add_subparsers`.
     """
     parser = commands.add_parser("adaptive", help="search a controller of the engine 'adaptive'")
-    parser.add_argument("movement", choices=MOVEMENTS, help="what the controller does")
+    parser.add_argument(
+        "movement", choices=[*MOVEMENTS, *TRANSITIONS], help="what the controller does"
+    )
     parser.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="file of the controller (.json)"
     )
@@ -90,9 +92,9 @@ def _train(options: argparse.Namespace) -> None:
         training = Training.resume(checkpoint)
     else:
         start = (
-            ControllerParameters()
+            _find_start(options.movement)
             if options.start is None
-            else load_controller(options.start).parameters
+            else load_controller(options.start).gait
         )
         settings = TrainingOptions(
             options.body, options.seed, options.population, sigma=options.sigma, rung=options.rung
@@ -108,13 +110,29 @@ def _train(options: argparse.Namespace) -> None:
         controller = run_training(
             training, TrainingSchedule(options.generations), executor, save, _report
         )
-        rows = validate(controller.parameters, controller.body, options.walks, executor)
+        rows = _validate(controller, options.walks, executor)
     save_controller(replace(controller, validation=rows), options.out)
     for row in rows:
         print(
             f"{row.case}: {row.survived} of {row.walks} walks of {row.half_cycles} steps, "
             f"{row.mean_half_cycles:.1f} steps on average"
         )
+
+
+def _find_start(name: str) -> GaitParameters:
+    """Return the parameters from which the search of a movement or of a transition begins."""
+    if name in TRANSITIONS:
+        return TRANSITIONS[name].make_start()
+    return find_movement(name).start
+
+
+def _validate(controller: Controller, walks: int, executor: Executor) -> tuple[ValidationRow, ...]:
+    gait = controller.gait
+    body = controller.body
+    if controller.name in TRANSITIONS:
+        transition = TRANSITIONS[controller.name]
+        return validate_transition(gait, body, walks, executor, transition)
+    return validate(gait, body, walks, executor, find_movement(controller.name))
 
 
 def _report(generation: Generation) -> None:

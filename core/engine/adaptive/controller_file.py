@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from ...errors import TaskError
 from .parameters import (
+    STEP_BOUNDS,
     ControllerParameters,
+    GaitParameters,
     list_bounds,
     list_parameter_fields,
     read_parameters,
@@ -50,6 +52,8 @@ class TrainingRecord:
         options: of the training, by name.
         start: parameters that it began with.
         versions: of Footfall and of the packages on which results depend.
+        start_second: parameters of other half-cycles that it began with, if any.
+        start_steps: step lengths of a transition that it began with [m].
     """
 
     generations: int
@@ -59,6 +63,8 @@ class TrainingRecord:
     options: dict[str, Any]
     start: dict[str, float]
     versions: dict[str, str]
+    start_second: dict[str, float] | None = None
+    start_steps: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -68,14 +74,14 @@ class Controller:
     Args:
         name: of the movement, such as "forward".
         body: name of the body that it was trained on.
-        parameters: mean of the distribution that the optimization ended with.
+        gait: parameters, the mean of the distribution that the optimization ended with.
         training: origin of the parameters.
         validation: how well it walks.
     """
 
     name: str
     body: str
-    parameters: ControllerParameters
+    gait: GaitParameters
     training: TrainingRecord
     validation: tuple[ValidationRow, ...] = field(default=())
 
@@ -83,6 +89,11 @@ class Controller:
 def parameter_table(parameters: ControllerParameters) -> dict[str, float]:
     """Return the parameters by name."""
     return {one.name: getattr(parameters, one.name) for one in list_parameter_fields()}
+
+
+def second_table(gait: GaitParameters) -> dict[str, float] | None:
+    """Return the parameters of the second kind of half-cycles by name; None if there is none."""
+    return None if gait.second is None else parameter_table(gait.second)
 
 
 def save_controller(controller: Controller, path: Path) -> None:
@@ -95,7 +106,9 @@ def save_controller(controller: Controller, path: Path) -> None:
         "format": FORMAT,
         "name": controller.name,
         "body": controller.body,
-        "parameters": parameter_table(controller.parameters),
+        "parameters": parameter_table(controller.gait.first),
+        "second": second_table(controller.gait),
+        "steps": controller.gait.steps,
         "bounds": bounds,
         "training": asdict(controller.training),
         "validation": [asdict(row) for row in controller.validation],
@@ -123,8 +136,8 @@ def load_controller(path: Path) -> Controller:
         return Controller(
             str(table["name"]),
             str(table["body"]),
-            read_parameters(table["parameters"]),
-            TrainingRecord(**table["training"]),
+            _read_gait(table),
+            _read_record(table["training"]),
             tuple(ValidationRow(**row) for row in table["validation"]),
         )
     except OSError as error:
@@ -134,3 +147,26 @@ def load_controller(path: Path) -> Controller:
             f"{path} is no file of a controller, which `footfall train adaptive` writes "
             f"({type(error).__name__}: {error})."
         ) from error
+
+
+def _read_gait(table: dict[str, Any]) -> GaitParameters:
+    first = read_parameters(table["parameters"])
+    if table.get("second") is None:
+        return GaitParameters(first)
+    second = read_parameters(table["second"])
+    if table.get("steps") is None:
+        return GaitParameters(first, second)
+    low, high = STEP_BOUNDS
+    begin, end = (float(step) for step in table["steps"])
+    if not (low <= begin <= high and low <= end <= high):
+        raise TaskError(
+            f"The controller's steps are {begin:g} and {end:g} m; they must be from {low:g} to "
+            f"{high:g}."
+        )
+    return GaitParameters(first, second, (begin, end))
+
+
+def _read_record(table: dict[str, Any]) -> TrainingRecord:
+    record = TrainingRecord(**table)
+    steps = record.start_steps
+    return record if steps is None else replace(record, start_steps=tuple(steps))

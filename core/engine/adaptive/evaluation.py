@@ -14,10 +14,11 @@ from .biped import Biped, create_reference_biped, scale_to_reference
 from .biped_model import BipedModel, build_biped_model, set_ground
 from .external_forces import ExternalForces
 from .height_field import HeightField, create_random_field
-from .parameters import ControllerParameters, denormalize
+from .movements import MOVEMENTS, Movement
+from .parameters import ControllerParameters, GaitParameters, denormalize_gait
 from .planner import Goal, Timing
 from .start import Start
-from .walker import Walker
+from .walker import GoalSource, Walker
 
 Array = NDArray[np.float64]
 
@@ -29,13 +30,16 @@ FALL_COST = 10.0
 # Weight of the helper force in the cost, w_h of equation 7
 HELPER_WEIGHT = 5e-3
 NO_FORCES = ExternalForces()
-# Bodies that are changed after the training (section 9)
+# Bodies that are changed after the training (section 9). Trainings have arms and head as parts of
+# the trunk, which takes less time
+MOVING_UPPER_BODY = "arms and head move"
 BODY_CHANGES: dict[str, Callable[[Biped], Biped]] = {
     "": lambda body: body,
+    MOVING_UPPER_BODY: lambda body: body,
     "left knee frozen": lambda body: body.with_frozen_knee(0),
     "knees inverted": lambda body: body.with_inverted_knees(),
 }
-NOMINAL_STEP = 0.65  # step length of the paper [m]
+FORWARD = MOVEMENTS["forward"]
 
 
 @dataclass(frozen=True)
@@ -58,22 +62,16 @@ class Stage:
 
 @dataclass(frozen=True)
 class WalkRanges:
-    """Ranges of random walks at full variety, about those of the paper.
+    """Ranges of random walks at full variety that all movements share.
 
     Args:
-        speed: of the start about 1 m/s [m/s].
-        lateral_speed: of the start [m/s].
+        lateral_speed: of the start, across the movement [m/s].
         knee: of the start about 0.475 rad [rad].
-        step_length: about 0.65 m [m].
-        turn: largest change of heading in half a cycle [rad].
         turn_chance: share of walks that turn.
     """
 
-    speed: float = 0.25
     lateral_speed: float = 0.08
     knee: float = 0.15
-    step_length: float = 0.12
-    turn: float = float(np.radians(8.0))
     turn_chance: float = 0.3
 
 
@@ -97,36 +95,46 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class RandomWalk:
-    """One walk: its start, goals and ground."""
+    """One walk, toward x: its start, goals and ground."""
 
+    movement: Movement
     start: Start
     step_length: float
     turn: float  # change of heading in each half-cycle [rad]
     ground: HeightField | None
 
 
-def draw_walk(seed: tuple[int, ...], field_height: float, variety: float) -> RandomWalk:
+def draw_walk(
+    seed: tuple[int, ...], field_height: float, variety: float, movement: Movement = FORWARD
+) -> RandomWalk:
     """Return a random walk.
 
     Args:
         seed: of all random choices.
         field_height: largest height of the ground, 0 for a plane [m].
         variety: share of the ranges that are used.
+        movement: what the controller does.
     """
     rng = np.random.default_rng(seed)
     ground_seed = int(rng.integers(2**31))
     shares = variety * rng.uniform(-1.0, 1.0, 5)
+    swing = int(rng.integers(2))
+    velocity = movement.find_start_velocity(
+        movement.speed + movement.speed_range * shares[0], RANGES.lateral_speed * shares[1]
+    )
     start = Start(
-        1.0 + RANGES.speed * shares[0],
-        RANGES.lateral_speed * shares[1],
+        float(velocity[0]),
+        float(velocity[1]),
         knee=0.475 + RANGES.knee * shares[2],
-        swing=int(rng.integers(2)),
+        swing=swing if movement.lead is None else movement.lead,
+        heading=-movement.direction,
     )
     turns = rng.uniform() < RANGES.turn_chance
     return RandomWalk(
+        movement,
         start,
-        NOMINAL_STEP + RANGES.step_length * shares[3],
-        RANGES.turn * shares[4] * turns,
+        movement.step_length + movement.step_range * shares[3],
+        movement.turn_range * shares[4] * turns,
         create_random_field(ground_seed, field_height) if field_height > 0 else None,
     )
 
@@ -146,6 +154,8 @@ def find_body(name: str, change: str = "") -> Biped:
         if name == REFERENCE_BODY
         else scale_to_reference(load_character(name)).biped
     )
+    if change != MOVING_UPPER_BODY:
+        body = body.with_rigid_upper_body()
     return BODY_CHANGES[change](body)
 
 
@@ -155,8 +165,32 @@ def _find_model(body: str, change: str, has_field: bool) -> BipedModel:
     return build_biped_model(find_body(body, change), ground, TIMING.substep)
 
 
-def simulate_walk(
+def build_walker(
     parameters: ControllerParameters,
+    body: str,
+    ground: HeightField | None,
+    goal_source: GoalSource,
+    forces: ExternalForces,
+    change: str = "",
+) -> Walker:
+    """Return a walker that has not begun.
+
+    Args:
+        parameters: of the controller.
+        body: name of the body, see `find_body`.
+        ground: of the grid of random fields; None for a plane.
+        goal_source: called at the beginning of each half-cycle.
+        forces: from outside.
+        change: of the body, a key of `BODY_CHANGES`.
+    """
+    model = _find_model(body, change, ground is not None)
+    if ground is not None:
+        set_ground(model, ground)
+    return Walker(model, parameters, ground, goal_source, timing=TIMING, forces=forces)
+
+
+def simulate_walk(
+    gait: GaitParameters,
     body: str,
     walk: RandomWalk,
     half_cycles: int,
@@ -166,55 +200,53 @@ def simulate_walk(
     """Return the walker at the end of a walk.
 
     Args:
-        parameters: of the controller.
+        gait: parameters of the controller.
         body: name of the body, see `find_body`.
         walk: start, goals and ground.
         half_cycles: to walk, if the body does not fall.
         forces: from outside.
         change: of the body, a key of `BODY_CHANGES`.
     """
-    model = _find_model(body, change, walk.ground is not None)
-    if walk.ground is not None:
-        set_ground(model, walk.ground)
 
     def find_goal(walker: Walker) -> Goal:
-        heading = walk.turn * walker.half_cycles
-        return Goal(heading, heading, walk.step_length)
+        walker.use_parameters(gait.select(walker.swing, walk.movement.lead))
+        direction = walk.turn * walker.half_cycles
+        return Goal(direction - walk.movement.direction, direction, walk.step_length)
 
-    walker = Walker(
-        model,
-        parameters,
-        walk.ground,
-        find_goal,
-        timing=TIMING,
-        forces=forces,
-    )
+    walker = build_walker(gait.first, body, walk.ground, find_goal, forces, change)
     walker.begin(walk.start)
     walker.walk(half_cycles)
     return walker
 
 
-def evaluate(coordinates: Array, seed: tuple[int, ...], stage: Stage, body: str) -> Evaluation:
+def evaluate(
+    coordinates: Array,
+    seed: tuple[int, ...],
+    stage: Stage,
+    body: str,
+    movement: Movement = FORWARD,
+) -> Evaluation:
     """Return the cost of a controller, a function of nothing but its arguments.
 
     Walks are done in the order of the stage, easy ones first. After a fall the rest of them count
     as falls at their begin, which saves time.
 
     Args:
-        coordinates: (39,) of the search, see `parameters.normalize`.
+        coordinates: of the search, see `parameters.normalize_gait`.
         seed: of the random walks.
         stage: how difficult they are.
         body: name of the body, see `find_body`.
+        movement: what the controller does.
     """
-    parameters = denormalize(np.clip(coordinates, 0.0, 1.0))
+    gait = denormalize_gait(np.clip(coordinates, 0.0, 1.0))
     count = len(stage.field_heights)
     steps_planned = stage.half_cycles * TIMING.half_cycle
     cost = HELPER_WEIGHT * steps_planned * stage.helper_limit
     half_cycles: list[int] = []
     for k, field_height in enumerate(stage.field_heights):
-        walk = draw_walk((*seed, k), field_height, stage.variety)
+        walk = draw_walk((*seed, k), field_height, stage.variety, movement)
         walker = simulate_walk(
-            parameters, body, walk, stage.half_cycles, ExternalForces(stage.helper_limit)
+            gait, body, walk, stage.half_cycles, ExternalForces(stage.helper_limit)
         )
         half_cycles.append(walker.half_cycles)
         cost += walker.cost.total / count

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
+
+from .biped_model import BipedModel
 
 Array = NDArray[np.float64]
 
@@ -67,3 +70,29 @@ class ExternalForces:
 
     helper_limit: float = 0.0
     pushes: tuple[PushForce, ...] = ()
+
+
+def apply_pushes(
+    pushes: tuple[PushForce, ...], time: float, model: BipedModel, data: mujoco.MjData
+) -> AppliedPush:
+    """Add pushes at a time [s] to the forces in the physics, and return their resultant."""
+    total = np.zeros(3)
+    weighted = np.zeros(3)
+    weight = 0.0
+    for push in pushes:
+        force = push.evaluate(time) * push.force
+        if not force.any():
+            continue
+        body = model.parts[push.part]
+        point = (
+            data.subtree_com[1]
+            if push.point is None
+            else data.xpos[body] + data.xmat[body].reshape(3, 3) @ push.point
+        )
+        data.xfrc_applied[body, :3] += force
+        data.xfrc_applied[body, 3:] += np.cross(point - data.xipos[body], force)
+        size = float(np.linalg.norm(force))
+        total += force
+        weighted += size * point
+        weight += size
+    return AppliedPush(total, weighted / weight) if weight else NO_PUSH

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .parameters import ControllerParameters
-from .planner import FootPath
+from .paths import FootPath
 
 Array = NDArray[np.float64]
 

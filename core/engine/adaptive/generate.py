@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock_time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,23 +11,21 @@ from numpy.typing import NDArray
 
 from ...errors import TaskError
 from ...motion import Motion, Report
-from ...task import Push, Task
+from ...task import Task
 from ..base import Progress
-from ..centroidal.run_up import RunUp, with_run_up
+from ..centroidal.run_up import ExtendedTask, RunUp, with_run_up
 from ..safety.fall import FallStart, make_fall
-from ..shared.character import load_task_character
-from ..shared.disturbances import find_pushed_link
-from ..shared.scaling import REFERENCE_GRAVITY, Scale
-from .biped import ScaledBiped, scale_to_reference
 from .biped_model import build_biped_model
-from .external_forces import ExternalForces, PushForce
+from .conversion import ConvertedTask, convert_push, convert_task
+from .external_forces import ExternalForces
+from .gait_choice import find_gait_name
 from .ground_sampling import sample_ground
-from .parameters import ControllerParameters
-from .planner import Timing
-from .recording import ClipFrames, WalkRecorder, list_part_origins
-from .shipped import load_shipped_controller
+from .movements import find_movement
+from .parameters import GaitParameters
+from .recording import ClipFrames, WalkRecorder
+from .shipped import load_shipped_gaits
 from .start import Start
-from .steering import PathFollower, check_path
+from .steering import PathFollower, check_path, check_requests
 from .walker import Walker
 
 Array = NDArray[np.float64]
@@ -34,21 +33,17 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class GenerationParameters:
-    """How a task is simulated, in the units of the controllers.
+    """What comes before a clip and after a fall, in the units of the controllers.
 
     Args:
-        substep: time step of the physics, about [s].
-        half_cycle_time: duration of half a cycle of the training, about [s].
         run_up: walk before the clip, in which the gait settles [s].
+        standing: time before a clip that begins standing [s].
         fall_lead: time before a fall counts at which loose joints take over [s].
-        push_ramp: share of a push in which its force rises, and in which it falls.
     """
 
-    substep: float = 1 / 490
-    half_cycle_time: float = Timing().half_cycle_time
     run_up: float = 3.4
+    standing: float = 1.2
     fall_lead: float = 0.3
-    push_ramp: float = 0.25
 
 
 GENERATION = GenerationParameters()
@@ -56,23 +51,19 @@ GENERATION = GenerationParameters()
 
 @dataclass(frozen=True)
 class _Prepared:
-    """A task in the units of the controllers.
+    """A task with what comes before its clip.
 
     Args:
-        task: with a run-up.
-        scaled: its body.
-        scale: back to the task.
+        converted: the task in the units of the controllers, without that.
+        task: with a run-up, or with some time of standing.
         run_up: how the clip is cut out.
-        timing: of the controller, with an instant at each frame.
-        substeps_per_frame: instants from one frame to the next.
+        standing: time for which the body stands at first [s].
     """
 
+    converted: ConvertedTask
     task: Task
-    scaled: ScaledBiped
-    scale: Scale
     run_up: RunUp
-    timing: Timing
-    substeps_per_frame: int
+    standing: float
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
@@ -88,8 +79,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         CharacterError: the body does not walk on two legs.
     """
     start_time = clock_time.perf_counter()
-    controller = load_shipped_controller()
-    motion = simulate_task(task, controller.parameters, progress)
+    motion = simulate_task(task, load_shipped_gaits(), progress)
     total = clock_time.perf_counter() - start_time
     seconds = {"sketch": 0.0, "plan": 0.0, "fullbody": 0.0, "simulate": total, "total": total}
     return replace(motion, report=replace(motion.report, seconds=seconds))
@@ -97,15 +87,15 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
 
 def simulate_task(
     task: Task,
-    parameters: ControllerParameters,
+    gaits: Mapping[str, GaitParameters],
     progress: Progress = lambda stage, share: None,
     helper_limit: float = 0.0,
 ) -> Motion:
-    """Return the motion of a task with given parameters of the controller.
+    """Return the motion of a task with given controllers.
 
     Args:
         task: task.
-        parameters: of the controller.
+        gaits: parameters of movements and transitions by their names.
         progress: see `generate`.
         helper_limit: largest helper force, to see a controller in training [N].
 
@@ -115,35 +105,33 @@ def simulate_task(
     """
     prepared = _prepare(task)
     inner = prepared.task
+    converted = prepared.converted
+    timing = converted.timing
     distance = float(np.max(inner.speed.values)) * inner.seconds
-    check_path(inner, prepared.timing)
-    _check_end(inner)
-    run_up_length = float(inner.speed.value_at(0.0)) * prepared.run_up.seconds
-    ground = sample_ground(inner, distance, run_up_length)
-    model = build_biped_model(prepared.scaled.biped, ground, prepared.timing.substep)
-    follower = PathFollower(inner, prepared.timing.half_cycle_time)
+    stands = prepared.standing > 0
+    check_requests(inner, gaits, timing.half_cycle_time, stands=stands)
+    check_path(inner, timing)
+    run_up = 0.0 if stands else float(inner.speed.value_at(0.0)) * prepared.run_up.seconds
+    ground = sample_ground(inner, distance, run_up)
+    model = build_biped_model(converted.scaled.biped, ground, timing.substep)
+    follower = PathFollower(inner, gaits, timing.half_cycle_time, prepared.standing)
     walker = Walker(
         model,
-        parameters,
+        gaits[find_gait_name(follower.movement)].first,
         ground,
         follower.find_goal,
-        timing=prepared.timing,
-        forces=ExternalForces(helper_limit, _convert_pushes(inner, prepared.scaled)),
+        timing=timing,
+        forces=ExternalForces(
+            helper_limit, tuple(convert_push(push, converted.scaled) for push in inner.pushes)
+        ),
     )
-    start = inner.path.points[0]
-    walker.begin(
-        Start(
-            float(inner.speed.value_at(0.0)) * 0.85,
-            position=(float(start[0]), float(start[1])),
-            heading=float(inner.path.heading_at(0.0)),
-        )
-    )
-    recorder = WalkRecorder(prepared.scaled, walker, ground)
-    per_frame = prepared.substeps_per_frame
+    walker.begin(_make_start(inner, follower))
+    recorder = WalkRecorder(converted.scaled, walker, ground)
+    per_frame = converted.substeps_per_frame
     clip = ClipFrames(
         prepared.run_up.frames * per_frame, per_frame, inner.frames - prepared.run_up.frames
     )
-    needed = clip.first + per_frame * clip.count + prepared.timing.substeps
+    needed = clip.first + per_frame * clip.count + timing.substeps
     while recorder.count < needed and not walker.has_fallen:
         walker.advance(recorder.observe)
         progress("simulate", min(recorder.count / needed, 0.99))
@@ -153,78 +141,34 @@ def simulate_task(
 
 
 def _prepare(task: Task) -> _Prepared:
-    """Convert a task to the units of the controllers, and put a run-up before it.
-
-    Raises:
-        TaskError: it begins standing.
-    """
-    if task.start == "standing":
-        raise TaskError(
-            "The engine 'adaptive' cannot begin from standing; set the start to 'moving', or "
-            "choose another engine."
-        )
-    if task.stride_length is not None:
-        raise TaskError(
-            "The engine 'adaptive' cannot do a stride length: its steps follow from the speed. "
-            "Take it out, or choose another engine."
-        )
-    scaled = scale_to_reference(load_task_character(task))
-    length = scaled.length
-    time = float(np.sqrt(length * REFERENCE_GRAVITY / task.gravity))
-    converted = replace(task.in_units(length, time), gravity=REFERENCE_GRAVITY)
-    extended = with_run_up(converted, GENERATION.run_up)
-    frame_time = 1.0 / converted.fps
-    per_frame = max(round(frame_time / GENERATION.substep), 1)
-    substep = frame_time / per_frame
-    substeps = Timing().substeps
-    timing = Timing(substep, substeps, round(GENERATION.half_cycle_time / (substep * substeps)))
-    return _Prepared(
-        extended.task,
-        scaled,
-        Scale(length, time),
-        extended.run_up,
-        timing=timing,
-        substeps_per_frame=per_frame,
-    )
+    """Convert a task to the units of the controllers, and put a run-up before it."""
+    converted = convert_task(task)
+    extended = with_run_up(converted.task, GENERATION.run_up)
+    if extended.run_up.frames:
+        return _Prepared(converted, extended.task, extended.run_up, standing=0.0)
+    extended = _with_standing(converted.task)
+    return _Prepared(converted, extended.task, extended.run_up, extended.run_up.seconds)
 
 
-def _check_end(task: Task) -> None:
-    """Refuse a clip in which the body would have to stop.
-
-    Raises:
-        TaskError: the path ends before the clip.
-    """
-    times = np.linspace(0.0, task.seconds, 400)
-    distance = float(np.trapezoid(task.speed.value_at(times), times))
-    if task.stop_at_end and distance > task.path.length:
-        units = task.units
-        raise TaskError(
-            f"The path ends before the clip, after {units.to_user_length(task.path.length):.1f} m, "
-            "and the engine 'adaptive' cannot stop. Make the path longer, the clip shorter, or "
-            "let the body walk on at the end."
-        )
+def _with_standing(task: Task) -> ExtendedTask:
+    """Return a task whose body stands for some time before its clip."""
+    frames = int(np.ceil(GENERATION.standing * task.fps))
+    seconds = frames / task.fps
+    return ExtendedTask(task.shifted(seconds), RunUp(frames, seconds, 0))
 
 
-def _convert_pushes(task: Task, scaled: ScaledBiped) -> tuple[PushForce, ...]:
-    """Return the pushes of a task as forces on the parts of the biped."""
-    return tuple(_convert_push(push, scaled) for push in task.pushes)
-
-
-def _convert_push(push: Push, scaled: ScaledBiped) -> PushForce:
-    link = find_pushed_link(scaled.character, push.body_part)
-    force = np.asarray(push.force) * scaled.biped.mass_scale
-    if link is None:
-        return PushForce(push.time, push.end, force, part=1, ramp=GENERATION.push_ramp)
-    part = next(k for k, links in enumerate(scaled.part_links) if link in links)
-    biped = scaled.biped
-    joint = scaled.character.neutral_joint_position(link) + [0, 0, scaled.character.root_height]
-    return PushForce(
-        push.time,
-        push.end,
-        force,
-        part=part,
-        point=joint - list_part_origins(biped)[part],
-        ramp=GENERATION.push_ramp,
+def _make_start(task: Task, follower: PathFollower) -> Start:
+    """Return the state in which the simulation of a task begins."""
+    movement = find_movement(follower.movement)
+    speed = 0.0 if follower.movement == "stand" else float(task.speed.value_at(0.0))
+    velocity = movement.find_start_velocity(0.85 * speed, 0.0)
+    place = task.path.points[0]
+    return Start(
+        float(velocity[0]),
+        float(velocity[1]),
+        swing=1 if movement.lead is None else movement.lead,
+        position=(float(place[0]), float(place[1])),
+        heading=follower.facing,
     )
 
 
@@ -243,11 +187,11 @@ def _finish(
     report = Report(
         task.name,
         "adaptive",
-        prepared.scaled.character.name,
+        prepared.converted.scaled.character.name,
         seed=task.seed,
         clip_seconds=prepared.task.seconds,
         seconds={},
-        notes=prepared.scaled.character.notes,
+        notes=prepared.converted.scaled.character.notes,
     )
     motion = recorder.make_motion(prepared.task, kept, report)
     motion = replace(
@@ -258,13 +202,13 @@ def _finish(
             clip_seconds=motion.report.clip_seconds - prepared.run_up.seconds,
         ),
     )
-    motion = prepared.scale.to_task_scale(motion)
+    motion = prepared.converted.scale.to_task_scale(motion)
     mesh = task.ground.to_mesh()
     if mesh is not None:
         motion = replace(motion, terrain_vertices=mesh.vertices, terrain_triangles=mesh.triangles)
     if not has_fallen:
         return motion
-    return _let_fall(task, motion, prepared.scale.time)
+    return _let_fall(task, motion, prepared.converted.scale.time)
 
 
 def _let_fall(task: Task, motion: Motion, time_unit: float) -> Motion:

@@ -30,6 +30,8 @@ class GroundParameters:
         max_slope: steepest ground that feet step on, over the length of a foot. On steeper ground
             most walks of the validation end in a fall.
         foot_length: [m].
+        half_square, square_spacing: half the side of the square in which a body can be driven, and
+            the distance between its samples [m].
     """
 
     margin: float = 2.0
@@ -40,6 +42,8 @@ class GroundParameters:
     corridor: float = 0.3
     max_slope: float = 0.1
     foot_length: float = 0.3
+    half_square: float = 20.0
+    square_spacing: float = 0.08
 
 
 GROUND = GroundParameters()
@@ -78,6 +82,23 @@ def sample_ground(task: Task, distance: float, run_up: float) -> HeightField | N
     share = (ahead - (run_up - GROUND.real_before_clip)) / GROUND.blend_length + 1.0
     heights = level + np.clip(share, 0.0, 1.0) * (heights - level) if run_up > 0 else heights
     return HeightField(heights, spacing, (float(low[0]), float(low[1])))
+
+
+def sample_square(task: Task, center: Array) -> HeightField | None:
+    """Return the ground in a square about a place (2,), in the units of a task; None for a plane.
+
+    Beyond the square the body falls. Holes are filled at the height of the center.
+    """
+    if isinstance(task.ground, FlatGround):
+        return None
+    count = round(2 * GROUND.half_square / GROUND.square_spacing) + 1
+    steps = np.linspace(-GROUND.half_square, GROUND.half_square, count)
+    places = np.stack(np.meshgrid(center[0] + steps, center[1] + steps), axis=-1)
+    heights = task.ground.sample_heights(places)
+    level = float(np.nan_to_num(task.ground.sample_heights(np.asarray(center))))
+    heights = np.where(np.isnan(heights), level, heights)
+    corner = center - GROUND.half_square
+    return HeightField(heights, float(steps[1] - steps[0]), (float(corner[0]), float(corner[1])))
 
 
 def _check_corridor(task: Task, stations: Array) -> None:

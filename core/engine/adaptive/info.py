@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from ..base import EngineInfo
+from .drive_speeds import compute_drive_speeds
 
 INFO = EngineInfo(
     "adaptive",
     "Adaptive",
     "Simulated: a torque-driven body on two legs that fits its steps to uneven ground, and may "
     "fall. Styles are not used",
-    features=frozenset({"pushes"}),
+    features=frozenset({"facing", "facing_offset", "pushes"}),
     package=__package__ or "",
+    driver="AdaptiveDriver",
     is_simulated=True,
+    compute_drive_speeds=compute_drive_speeds,
 )

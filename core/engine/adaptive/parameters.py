@@ -14,6 +14,7 @@ from ...errors import TaskError
 
 Array = NDArray[np.float64]
 
+STEP_BOUNDS = (-0.2, 0.9)  # of the step lengths of a transition [m]
 STANDARD_GRAVITY = 9.8  # factor of the bounds of weights in table 1 [m/s^2]
 
 
@@ -104,6 +105,36 @@ class ControllerParameters:
     body_twist: float = _within(-30, 30, 0.0, "deg")
 
 
+@dataclass(frozen=True)
+class GaitParameters:
+    """All unknowns of a cyclical controller, or of a transition of two half-cycles.
+
+    Args:
+        first: of half-cycles in which the foot on the side of the movement swings; of all
+            half-cycles if both halves of a cycle look alike. In a transition, of its first
+            half-cycle.
+        second: of the other half-cycles; in a cyclical controller its coefficients of PD
+            controllers and of the quadratic program are those of `first`. None if both halves
+            look alike.
+        steps: step lengths of a transition's half-cycles; None in a cyclical controller [m].
+    """
+
+    first: ControllerParameters
+    second: ControllerParameters | None = None
+    steps: tuple[float, float] | None = None
+
+    def select(self, swing: int, lead: int | None) -> ControllerParameters:
+        """Return the parameters of a half-cycle of a cyclical controller.
+
+        Args:
+            swing: foot that swings, 0 left, 1 right.
+            lead: foot on the side of the movement.
+        """
+        if self.second is None or swing == lead:
+            return self.first
+        return self.second
+
+
 @cache
 def list_parameter_fields() -> tuple[Field[Any], ...]:
     """Return the fields of `ControllerParameters` in their order."""
@@ -139,6 +170,39 @@ def denormalize(coordinates: Array) -> ControllerParameters:
     values = low + shares * (high - low)
     names = [one.name for one in list_parameter_fields()]
     return ControllerParameters(**dict(zip(names, map(float, values), strict=True)))
+
+
+@cache
+def count_shared_parameters() -> int:
+    """Return how many parameters, the first ones, both halves of a cycle share."""
+    return [one.name for one in list_parameter_fields()].index("swing_extension")
+
+
+def normalize_gait(gait: GaitParameters) -> Array:
+    """Return the parameters of a controller as coordinates of the search."""
+    first = normalize(gait.first)
+    if gait.second is None:
+        return first
+    second = normalize(gait.second)
+    if gait.steps is None:
+        return np.concatenate([first, second[count_shared_parameters() :]])
+    low, high = STEP_BOUNDS
+    return np.concatenate([first, second, (np.array(gait.steps) - low) / (high - low)])
+
+
+def denormalize_gait(coordinates: Array) -> GaitParameters:
+    """Return the controller at coordinates of the search; their number says what it is."""
+    count = len(list_parameter_fields())
+    first = denormalize(coordinates[:count])
+    if len(coordinates) == count:
+        return GaitParameters(first)
+    if len(coordinates) < 2 * count:
+        shared = coordinates[: count_shared_parameters()]
+        return GaitParameters(first, denormalize(np.concatenate([shared, coordinates[count:]])))
+    low, high = STEP_BOUNDS
+    steps = low + (high - low) * coordinates[2 * count :]
+    second = denormalize(coordinates[count : 2 * count])
+    return GaitParameters(first, second, (float(steps[0]), float(steps[1])))
 
 
 def read_parameters(table: Mapping[str, Any]) -> ControllerParameters:

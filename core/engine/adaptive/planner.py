@@ -13,6 +13,7 @@ from .biped_model import FootFrames
 from .curves import ease, evaluate_bezier, find_upper_hull, warp_time
 from .height_field import HeightField
 from .parameters import ControllerParameters
+from .paths import BodyPath, BodyState, FootPath, HalfCyclePlan
 
 Array = NDArray[np.float64]
 
@@ -22,6 +23,11 @@ GROUND_SAMPLES = 64
 STATIONARY_SPEED = 0.05
 # Pitch of a foot above which its direction is not taken from its toes [rad]
 MAX_START_PITCH = 1.4
+# Distance from its target [m], height above it [m] and turn from it [rad] up to which a foot stays
+# where it is, so that a body stands on both feet instead of treading on the spot
+MAX_STAY_DISTANCE = 0.08
+MAX_STAY_HEIGHT = 0.02
+MAX_STAY_TURN = float(np.radians(20.0))
 
 
 @dataclass(frozen=True)
@@ -64,75 +70,6 @@ class Timing:
         return self.control_step * self.half_cycle
 
 
-@dataclass(frozen=True)
-class FootPath:
-    """Planned path of a foot over n control steps; afterwards it stays at the last one.
-
-    Args:
-        ankle: (n, 3) [m].
-        rotation: (n, 3, 3) foot to world.
-        relative: (n, 3, 3) toes and heel from the foot's center [m].
-        ankle_velocity: (n, 3) [m/s].
-        relative_velocity: (n, 3, 3) [m/s].
-        stationary: (n, 4) whether ankle, toes and heel are planned to stand still.
-    """
-
-    ankle: Array
-    rotation: Array
-    relative: Array
-    ankle_velocity: Array
-    relative_velocity: Array
-    stationary: NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class BodyPath:
-    """Planned path of the upper body over the control steps of half a cycle, and its last point.
-
-    Args:
-        position: (n + 1, 3) center of mass [m].
-        velocity: (n + 1, 3) [m/s].
-        rotation: (n + 1, 3, 3).
-        angular_velocity: (n + 1, 3) [rad/s].
-    """
-
-    position: Array
-    velocity: Array
-    rotation: Array
-    angular_velocity: Array
-
-
-@dataclass(frozen=True)
-class BodyState:
-    """What the planner knows at the beginning of half a cycle.
-
-    Args:
-        body_position: (3,) center of the upper body [m].
-        body_rotation: (3, 3).
-        foot_position: (3,) ankle of the swing foot [m].
-        foot_rotation: (3, 3) of the swing foot.
-        stance_ankle: (3,) planned place of the ankle of the stance foot [m].
-        deviation: (2,) of the upper body from its last target [m].
-        facing: heading of the last goal [rad].
-    """
-
-    body_position: Array
-    body_rotation: Array
-    foot_position: Array
-    foot_rotation: Array
-    stance_ankle: Array
-    deviation: Array
-    facing: float
-
-
-@dataclass(frozen=True)
-class HalfCyclePlan:
-    """Paths for half a cycle."""
-
-    swing: FootPath
-    body: BodyPath
-
-
 class Planner:
     """Planner of the half-cycles of one body with one controller on one ground.
 
@@ -172,7 +109,7 @@ class Planner:
         direction = _rotation_2d(goal.direction)
         deviation = (direction.T @ state.deviation) * [1.0, side]  # ahead and outward
         target = self._find_step_target(state, goal, side, deviation)
-        foot = self._plan_swing(state, goal, target)
+        foot = self._plan_stay(state, goal, target) or self._plan_swing(state, goal, target)
         body = self._plan_body(state, goal, side, deviation, foot.ankle[-1, 2])
         return HalfCyclePlan(foot, body)
 
@@ -201,6 +138,23 @@ class Planner:
             + _rotation_2d(goal.direction)
             @ (np.array([goal.step_length, 0.0]) + balance * [1.0, side])
         )
+
+    def _plan_stay(self, state: BodyState, goal: Goal, target: Array) -> FootPath | None:
+        """Return the path of a foot that rests near its target (2,) already, or None."""
+        place = state.foot_position[:2]
+        if np.hypot(*(target - place)) > MAX_STAY_DISTANCE:
+            return None
+        toes = state.foot_rotation[:, 0]
+        yaw = float(np.arctan2(toes[1], toes[0]))
+        if abs(float(so3.wrap_angle(yaw - goal.facing))) > MAX_STAY_TURN:
+            return None
+        flat = so3.rotation_about("z", yaw) @ so3.rotation_about(
+            "y", -self._measure_slope(place, yaw)
+        )
+        height = float(self._find_lowest_heights(place[None], flat[None])[0])
+        if state.foot_position[2] > height + MAX_STAY_HEIGHT:
+            return None
+        return self.stand_still(np.array([*place, height]), flat)
 
     def _plan_swing(self, state: BodyState, goal: Goal, target: Array) -> FootPath:
         """Return the path of the swing foot to a horizontal target (2,)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 
 import mujoco
@@ -30,7 +31,7 @@ from ..shared.motion_builder import (
     MotionBuilder,
     PushSeries,
 )
-from .biped import Biped, ScaledBiped
+from .biped import ScaledBiped, list_part_origins
 from .biped_model import BipedModel
 from .height_field import HeightField
 from .walker import Walker
@@ -40,6 +41,17 @@ Array = NDArray[np.float64]
 # Names of the balls of a foot, in their order
 BALL_NAMES = tuple(
     f"{row}.{side}" for row in ("ball", "tip", "heel", "heel_front") for side in ("L", "R")
+)
+
+# Lists of a recorder with an entry for each instant
+_SERIES = (
+    "_part_position",
+    "_part_rotation",
+    "_forces",
+    "_pushes",
+    "_push_points",
+    "_goals",
+    "_swinging",
 )
 
 
@@ -86,6 +98,21 @@ class WalkRecorder:
     def count(self) -> int:
         """Number of instants that are over."""
         return len(self._forces)
+
+    def branch(self, walker: Walker) -> WalkRecorder:
+        """Return an independent record of a copy of the walker."""
+        other = copy.copy(self)
+        other._walker = walker
+        for name in _SERIES:
+            setattr(other, name, list(getattr(self, name)))
+        return other
+
+    def forget(self, count: int) -> int:
+        """Drop the first instants, and return how many there were to drop, at least 0."""
+        count = max(count, 0)
+        for name in _SERIES:
+            del getattr(self, name)[:count]
+        return count
 
     def observe(self) -> None:
         """Record one substep; to be called after it."""
@@ -259,12 +286,6 @@ class WalkRecorder:
             position=self._part_position[contact.middle][part] + rotation @ foot.sole_center,
             rotation=rotation,
         )
-
-
-def list_part_origins(biped: Biped) -> Array:
-    """Return the origins of the frames of the parts in the neutral pose (8, 3) [m]."""
-    legs = [part.joint for leg in biped.legs for part in leg.parts]
-    return np.array([biped.upper_body.center, biped.upper_body.joint, *legs])
 
 
 def _make_soles(model: BipedModel) -> tuple[tuple[TouchPoint, ...], ...]:

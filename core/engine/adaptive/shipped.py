@@ -7,8 +7,18 @@ from pathlib import Path
 
 from ...errors import TaskError
 from .controller_file import Controller, load_controller
+from .parameters import GaitParameters
 
 CONTROLLERS_FOLDER = Path(__file__).with_name("controllers")
+
+
+@cache
+def load_shipped_gaits() -> dict[str, GaitParameters]:
+    """Return the parameters of all controllers by the names of their movements and transitions."""
+    return {
+        path.stem: load_shipped_controller(path.stem).gait
+        for path in sorted(CONTROLLERS_FOLDER.glob("*.json"))
+    }
 
 
 @cache

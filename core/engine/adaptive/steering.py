@@ -1,7 +1,9 @@
-"""Goals of half-cycles along the path of a task."""
+"""Requests along the path of a task, and the tasks that the controllers cannot follow."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +12,16 @@ from numpy.typing import NDArray
 from ...errors import TaskError
 from ...geometry import so3
 from ...task import Task
+from .gait_choice import (
+    CHOICE,
+    GaitChooser,
+    MotionRequest,
+    can_change,
+    find_gait_name,
+    find_moving_gait,
+)
+from .movements import GAIT_RANGES
+from .parameters import GaitParameters
 from .planner import Goal, Timing
 from .walker import Walker
 
@@ -21,20 +33,16 @@ class SteeringParameters:
     """How a body keeps to its path, for one of the reference size.
 
     Args:
-        min_step, max_step: range of the step length that the controller holds, see the
-            validation in its file [m].
-        max_turn: largest change of heading in half a cycle that it holds [rad].
         lookahead: distance ahead at which the body aims at the path [m].
         search_range: distance along the path within which its nearest point is searched [m].
         max_deviation: from the path at which it counts as too curved [m].
+        max_ramp: longest time for which the speed may lie between standing and walking [s].
     """
 
-    min_step: float = 0.56
-    max_step: float = 0.7
-    max_turn: float = float(np.radians(4.0))
     lookahead: float = 1.5
     search_range: float = 1.0
     max_deviation: float = 0.4
+    max_ramp: float = 1.7
 
 
 STEERING = SteeringParameters()
@@ -45,55 +53,187 @@ class PathFollower:
 
     Args:
         task: in the units of the controllers.
+        gaits: parameters of movements and transitions by their names.
         half_cycle_time: [s].
-
-    Raises:
-        TaskError: the speed is out of range, or the path is too curved.
+        standing_until: time up to which the body stands [s].
     """
 
-    def __init__(self, task: Task, half_cycle_time: float) -> None:
+    def __init__(
+        self,
+        task: Task,
+        gaits: Mapping[str, GaitParameters],
+        half_cycle_time: float,
+        standing_until: float = 0.0,
+    ) -> None:
         self._task = task
         self._half_cycle_time = half_cycle_time
+        self._standing_until = standing_until
+        self._is_over = False
         self.distance = 0.0  # of the body along the path [m]
-        self._heading = float(task.path.heading_at(0.0))
-        self._check_speed()
+        offset = find_offset(task, 0.0, 0.0)
+        self.facing = float(task.path.heading_at(0.0)) + offset
+        is_standing = standing_until > 0 or float(task.speed.value_at(0.0)) <= 0
+        movement = "stand" if is_standing else find_moving_gait(offset)
+        self._chooser = GaitChooser(gaits, half_cycle_time, movement, self.facing)
+
+    @property
+    def movement(self) -> str:
+        """Name of what the body does."""
+        return self._chooser.movement
 
     def find_goal(self, walker: Walker) -> Goal:
         """Return the goal of the half-cycle that begins now."""
-        return self.aim(walker.com[:2], walker.time)
+        request = self.aim(walker.com[:2], walker.time, self._chooser.find_stop_distance())
+        return self._chooser.choose(walker, request)
 
-    def aim(self, place: Array, time: float) -> Goal:
-        """Return the goal of a body at a place (2,) [m] and a time [s]."""
-        path = self._task.path
+    def aim(self, place: Array, time: float, stop_distance: float) -> MotionRequest:
+        """Return what a body at a place (2,) [m] shall do at a time [s].
+
+        Args:
+            stop_distance: that it covers until it stands [m].
+        """
+        task = self._task
+        path = task.path
         candidates = self.distance + np.linspace(0.0, STEERING.search_range, 41)
         offsets = path.position_at(candidates) - place
         self.distance = float(candidates[int(np.argmin((offsets**2).sum(1)))])
         aim = path.position_at(self.distance + STEERING.lookahead) - place
-        wanted = float(np.arctan2(aim[1], aim[0]))
-        turn = float(so3.wrap_angle(wanted - self._heading))
-        self._heading += float(np.clip(turn, -STEERING.max_turn, STEERING.max_turn))
-        speed = float(self._task.speed.value_at(time + 0.5 * self._half_cycle_time))
-        return Goal(self._heading, self._heading, speed * self._half_cycle_time)
+        direction = float(np.arctan2(aim[1], aim[0]))
+        speed = float(task.speed.value_at(time + 0.5 * self._half_cycle_time))
+        if task.stop_at_end and self.distance + stop_distance > path.length:
+            self._is_over = True
+        if self._is_over or time < self._standing_until:
+            return MotionRequest(0.0, direction, self.facing)
+        self.facing = direction + find_offset(task, self.distance, time)
+        return MotionRequest(speed, direction, self.facing)
 
-    def _check_speed(self) -> None:
-        task = self._task
-        times = np.linspace(0.0, task.seconds, 200)
-        steps = task.speed.value_at(times) * self._half_cycle_time
-        tolerance = 1.005
-        if steps.min() * tolerance < STEERING.min_step or steps.max() > (
-            tolerance * STEERING.max_step
-        ):
-            units = task.units
-            slowest, fastest = (
-                units.to_user_speed(step / self._half_cycle_time)
-                for step in (STEERING.min_step, STEERING.max_step)
-            )
-            requested = [units.to_user_speed(step / self._half_cycle_time) for step in steps]
+
+def find_offset(task: Task, distance: float, time: float) -> float:
+    """Return the angle of the body to the left of its path [rad]."""
+    if task.facing is not None:
+        return float(task.facing.yaw_offset_at(task.path, distance))
+    return float(np.radians(task.facing_offset.value_at(time)))
+
+
+@dataclass(frozen=True)
+class _Course:
+    """What a task requests over time, in the units of the controllers.
+
+    Args:
+        times: (n,) [s].
+        speeds: (n,) [m/s].
+        movements: (n,) names; "stand" where the body stands.
+        errors: (n,) angles between the requested facing and that of the movement [rad].
+    """
+
+    times: Array
+    speeds: Array
+    movements: list[str]
+    errors: Array
+
+
+def _list_requests(task: Task) -> _Course:
+    times = np.linspace(0.0, task.seconds, 400)
+    speeds = np.asarray(task.speed.value_at(times))
+    distances = np.concatenate([[0.0], np.cumsum(0.5 * (speeds[1:] + speeds[:-1]))])
+    distances *= times[1]
+    if task.stop_at_end:
+        speeds = np.where(distances > task.path.length, 0.0, speeds)
+    offsets = [find_offset(task, d, t) for d, t in zip(distances, times, strict=True)]
+    quarter = 0.5 * np.pi
+    errors = np.array([offset - quarter * round(offset / quarter) for offset in offsets])
+    movements = [
+        "stand" if speed <= 0 else find_moving_gait(offset)
+        for speed, offset in zip(speeds, offsets, strict=True)
+    ]
+    return _Course(times, speeds, movements, errors)
+
+
+def check_requests(
+    task: Task, gaits: Mapping[str, GaitParameters], half_cycle_time: float, *, stands: bool
+) -> None:
+    """Refuse what there is no controller for.
+
+    Args:
+        task: in the units of the controllers.
+        gaits: parameters of movements and transitions by their names.
+        half_cycle_time: [s].
+        stands: whether the body stands at first.
+
+    Raises:
+        TaskError: there is no controller for a movement or for a change between two of them, or
+            its speed is out of range.
+    """
+    course = _list_requests(task)
+    order = ["stand"] if stands else []
+    for name in course.movements:
+        if not order or name != order[-1]:
+            order.append(name)
+    for name in order:
+        if find_gait_name(name) not in gaits:
             raise TaskError(
-                f"The speed is {min(requested):.2f} to {max(requested):.2f} m/s; the engine "
-                f"'adaptive' walks at {slowest:.2f} to {fastest:.2f} m/s. Change it, or choose "
-                "another engine."
+                f"The engine 'adaptive' has no controller for {_describe(name)}. Change the "
+                "task, or choose another engine."
             )
+    for before, after in itertools.pairwise(order):
+        if not can_change(gaits, before, after):
+            raise TaskError(
+                f"The engine 'adaptive' has no controllers for the change from {_describe(before)} "
+                f"to {_describe(after)}. Change the task, or choose another engine."
+            )
+    moving = np.array([name != "stand" for name in course.movements])
+    if (np.abs(course.errors[moving]) > CHOICE.max_facing_error).any():
+        raise TaskError(
+            "The engine 'adaptive' faces along its path, backward or sideways, and at most "
+            f"{np.degrees(CHOICE.max_facing_error):.0f} degrees beside that. Change the facing, or "
+            "choose another engine."
+        )
+    for name in dict.fromkeys(course.movements):
+        if name != "stand":
+            _check_speed(task, course, name, half_cycle_time)
+
+
+def _describe(name: str) -> str:
+    return {
+        "forward": "walking forward",
+        "backward": "walking backward",
+        "left": "steps to the left",
+        "right": "steps to the right",
+        "stand": "standing",
+    }[name]
+
+
+def _check_speed(task: Task, course: _Course, name: str, half_cycle_time: float) -> None:
+    """Refuse speeds that a movement does not reach, except for short ramps."""
+    tolerance = 1.005
+    limits = GAIT_RANGES[name]
+    slowest = limits.min_step / half_cycle_time
+    fastest = limits.max_step / half_cycle_time
+    chosen = np.array([one == name for one in course.movements])
+    speeds = course.speeds[chosen]
+    is_slow = chosen & (course.speeds * tolerance < slowest)
+    if speeds.max() <= tolerance * fastest and (
+        _find_longest(is_slow) * course.times[1] <= STEERING.max_ramp
+    ):
+        return
+    units = task.units
+    low, high, least, largest = (
+        units.to_user_speed(float(speed))
+        for speed in (slowest, fastest, speeds.min(), speeds.max())
+    )
+    raise TaskError(
+        f"The speed is {least:.2f} to {largest:.2f} m/s for {_describe(name)}; the engine "
+        f"'adaptive' can do {low:.2f} to {high:.2f} m/s. Change it, or choose another engine."
+    )
+
+
+def _find_longest(flags: NDArray[np.bool_]) -> int:
+    """Return the length of the longest run of true flags."""
+    longest = count = 0
+    for flag in flags:
+        count = count + 1 if flag else 0
+        longest = max(longest, count)
+    return longest
 
 
 def check_path(task: Task, timing: Timing) -> None:
@@ -106,11 +246,16 @@ def check_path(task: Task, timing: Timing) -> None:
         TaskError: it would leave the path; the message says where.
     """
     half_cycle = timing.half_cycle_time
-    follower = PathFollower(task, half_cycle)
+    follower = PathFollower(task, {}, half_cycle)
     place = task.path.position_at(0.0)
+    heading = float(task.path.heading_at(0.0))
+    turn = GAIT_RANGES["forward"].max_turn
     for k in range(int(np.ceil(task.seconds / half_cycle))):
-        goal = follower.aim(place, k * half_cycle)
-        place = place + goal.step_length * np.array([np.cos(goal.facing), np.sin(goal.facing)])
+        request = follower.aim(place, k * half_cycle, 0.0)
+        wanted = float(so3.wrap_angle(request.direction - heading))
+        heading += float(np.clip(wanted, -turn, turn))
+        step = request.speed * half_cycle
+        place = place + step * np.array([np.cos(heading), np.sin(heading)])
         nearest = task.path.position_at(
             follower.distance + np.linspace(-0.5, STEERING.search_range, 61)
         )
@@ -118,6 +263,6 @@ def check_path(task: Task, timing: Timing) -> None:
             length = task.units.to_user_length(1.0)
             raise TaskError(
                 f"The path is too curved near ({place[0] * length:.2f}, {place[1] * length:.2f}); "
-                f"the engine 'adaptive' turns by {np.degrees(STEERING.max_turn):.0f} degrees in "
+                f"the engine 'adaptive' turns by {np.degrees(turn):.0f} degrees in "
                 "each step at most. Draw wider bends, or choose another engine."
             )

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from ...errors import TaskError
 from ..batch.versions import find_versions
-from .controller_file import Controller, TrainingRecord, parameter_table
+from .controller_file import Controller, TrainingRecord, parameter_table, second_table
 from .evaluation import Evaluation, evaluate
 from .ladder import RULES, LadderState
-from .parameters import ControllerParameters, denormalize, normalize
+from .movements import find_movement
+from .parameters import GaitParameters, denormalize_gait, normalize_gait
+from .transitions import TRANSITIONS, evaluate_transition
 
 Array = NDArray[np.float64]
 
@@ -71,6 +73,13 @@ class GaussianSource:
         return self._rng.standard_normal(shape) if shape else float(self._rng.standard_normal())
 
 
+def find_evaluation(name: str) -> Callable[..., Evaluation]:
+    """Return the evaluation of a movement or of a transition."""
+    if name in TRANSITIONS:
+        return partial(evaluate_transition, transition=TRANSITIONS[name])
+    return partial(evaluate, movement=find_movement(name))
+
+
 @dataclass(frozen=True)
 class Generation:
     """Summary of one generation.
@@ -107,17 +116,17 @@ class Training:
 
     name: str
     options: TrainingOptions
-    start: ControllerParameters
+    start: GaitParameters
     search: Any
     generation: int = 0
     evaluations: int = 0
     ladder: LadderState = field(default_factory=LadderState)
 
     @staticmethod
-    def begin(name: str, options: TrainingOptions, start: ControllerParameters) -> Training:
+    def begin(name: str, options: TrainingOptions, start: GaitParameters) -> Training:
         """Return a training before its first generation."""
         search = cma.CMAEvolutionStrategy(
-            np.clip(normalize(start), 0.01, 0.99),
+            np.clip(normalize_gait(start), 0.01, 0.99),
             options.sigma,
             {
                 "bounds": [0, 1],
@@ -131,10 +140,10 @@ class Training:
         return Training(name, options, start, search, ladder=LadderState(options.rung))
 
     @property
-    def mean(self) -> ControllerParameters:
+    def mean(self) -> GaitParameters:
         """Parameters at the mean of the distribution."""
         coordinates = np.asarray(self.search.result.xfavorite, float)
-        return denormalize(np.clip(coordinates, 0.0, 1.0))
+        return denormalize_gait(np.clip(coordinates, 0.0, 1.0))
 
     def advance(self, executor: Executor) -> Generation:
         """Evaluate one generation of samples and update the distribution."""
@@ -142,7 +151,7 @@ class Training:
         samples = self.search.ask()
         stage = self.ladder.make_stage(self.generation)
         call = partial(
-            evaluate,
+            find_evaluation(self.name),
             seed=(self.options.seed, 1, self.generation),
             stage=stage,
             body=self.options.body,
@@ -205,8 +214,10 @@ class Training:
             self.ladder.rung,
             self.ladder.current.helper_limit,
             options=asdict(self.options),
-            start=parameter_table(self.start),
+            start=parameter_table(self.start.first),
             versions=find_versions() | {"cma": version("cma")},
+            start_second=second_table(self.start),
+            start_steps=self.start.steps,
         )
         return Controller(self.name, self.options.body, self.mean, record)
 

@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 
 from .controller_file import ValidationRow
-from .evaluation import TIMING, draw_walk, simulate_walk
+from .evaluation import MOVING_UPPER_BODY, TIMING, draw_walk, simulate_walk
 from .external_forces import ExternalForces, PushForce
 from .height_field import create_slope
-from .parameters import ControllerParameters
+from .movements import Movement
+from .parameters import GaitParameters
 
 # First number of the seeds; those of trainings are the users' seeds, of at most 2^31
 VALIDATION_SEED = 2**40
@@ -48,13 +49,11 @@ class ValidationCase:
     half_cycles: int = 24
 
 
-CASES = (
+WALK_CASES = (
     ValidationCase("plane", half_cycles=108),
     ValidationCase("plane, all starts, step lengths and turns", variety=1.0),
-    ValidationCase("plane, steps of 0.57 m", step_length=0.57),
-    ValidationCase("plane, steps of 0.61 m", step_length=0.61),
-    ValidationCase("plane, steps of 0.69 m", step_length=0.69),
-    ValidationCase("plane, steps of 0.73 m", step_length=0.73),
+)
+CASES = (
     ValidationCase("plane, turns of 4 degrees each step", turn=4.0),
     ValidationCase("plane, turns of 8 degrees each step", turn=8.0),
     ValidationCase("fields 0-0.05 m", 0.05),
@@ -70,9 +69,26 @@ CASES = (
     ValidationCase("plane, push 350 N ahead", push=(350.0, 0.0)),
     ValidationCase("plane, push 350 N aside", push=(0.0, 350.0)),
     ValidationCase("plane, push 350 N back", push=(-350.0, 0.0)),
+    ValidationCase("plane, arms and head move", change=MOVING_UPPER_BODY),
+    ValidationCase("fields 0-0.05 m, arms and head move", 0.05, change=MOVING_UPPER_BODY),
     ValidationCase("fields 0-0.05 m, left knee frozen", 0.05, change="left knee frozen"),
     ValidationCase("fields 0-0.05 m, knees inverted", 0.05, change="knees inverted"),
 )
+
+
+# Step lengths of the validation, as shares of the range of a movement about its step length
+STEP_SHARES = (-2 / 3, -1 / 3, 1 / 3, 2 / 3)
+
+
+def list_cases(movement: Movement) -> tuple[ValidationCase, ...]:
+    """Return the kinds of walks of a movement."""
+    steps = [movement.step_length + share * movement.step_range for share in STEP_SHARES]
+    step_cases = [
+        ValidationCase(f"plane, steps of {step:.2f} m", step_length=round(step, 2))
+        for step in steps
+        if movement.step_range > 0
+    ]
+    return (*WALK_CASES, *step_cases, *CASES)
 
 
 @dataclass(frozen=True)
@@ -89,17 +105,18 @@ class WalkResult:
 
 
 def try_walk(
-    number: int, parameters: ControllerParameters, body: str, case: ValidationCase
+    number: int, gait: GaitParameters, body: str, case: ValidationCase, movement: Movement
 ) -> WalkResult:
     """Return the end of a walk without helper force.
 
     Args:
         number: of the walk, from 0.
-        parameters: of the controller.
+        gait: parameters of the controller.
         body: name of the body.
         case: kind of the walk.
+        movement: what the controller does.
     """
-    walk = draw_walk((VALIDATION_SEED, number), case.field_height, case.variety)
+    walk = draw_walk((VALIDATION_SEED, number), case.field_height, case.variety, movement)
     if case.step_length is not None:
         walk = replace(walk, step_length=case.step_length)
     if case.turn is not None:
@@ -108,7 +125,7 @@ def try_walk(
         walk = replace(walk, ground=create_slope(case.gradient))
     pushes = () if case.push is None else (_make_push(case.push, number),)
     walker = simulate_walk(
-        parameters, body, walk, case.half_cycles, ExternalForces(0.0, pushes), change=case.change
+        gait, body, walk, case.half_cycles, ExternalForces(0.0, pushes), change=case.change
     )
     return WalkResult(walker.half_cycles, not walker.has_fallen)
 
@@ -122,7 +139,7 @@ def _make_push(force: tuple[float, float], number: int) -> PushForce:
 
 
 def validate(
-    parameters: ControllerParameters, body: str, walks: int, executor: Executor
+    gait: GaitParameters, body: str, walks: int, executor: Executor, movement: Movement
 ) -> tuple[ValidationRow, ...]:
     """Return how well a controller walks without helper force.
 
@@ -130,10 +147,11 @@ def validate(
         body: name of the body.
         walks: number of walks of each kind.
         executor: simulates the walks.
+        movement: what the controller does.
     """
     rows = []
-    for case in CASES:
-        call = partial(try_walk, parameters=parameters, body=body, case=case)
+    for case in list_cases(movement):
+        call = partial(try_walk, gait=gait, body=body, case=case, movement=movement)
         results: list[WalkResult] = list(executor.map(call, range(walks)))
         rows.append(
             ValidationRow(

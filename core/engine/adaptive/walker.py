@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -10,14 +12,16 @@ from numpy.typing import NDArray
 
 from .biped_model import BipedModel
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, WalkCost
-from .external_forces import NO_PUSH, AppliedPush, ExternalForces
+from .external_forces import NO_PUSH, ExternalForces, apply_pushes
 from .foot_targets import FootTargets, FootTracker, FrameGains
 from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
 from .height_field import HeightField
 from .parameters import ControllerParameters
+from .paths import BodyPath, BodyState
 from .physics_views import PhysicsViews
-from .planner import BodyPath, BodyState, Goal, Planner, Timing
+from .planner import Goal, Planner, Timing
 from .start import Start, set_start_pose
+from .upper_limbs import find_rest_angles
 
 Array = NDArray[np.float64]
 
@@ -138,6 +142,23 @@ class Walker:
         self.goal = Goal(start.heading, start.heading, 0.0)
         self._last_com = self.com[:2].copy()
 
+    def branch(self) -> Walker:
+        """Return an independent walker in the same state, with the same source of goals."""
+        other = copy.copy(self)
+        other.data = copy.copy(self.data)
+        other.planner = copy.copy(self.planner)
+        other.cost = replace(self.cost)
+        other.pinned = self.pinned.copy()
+        other._feet = list(self._feet)
+        other._views = PhysicsViews.from_model(self.model, other.data)
+        return other
+
+    def use_parameters(self, parameters: ControllerParameters) -> None:
+        """Follow other parameters from the next plan on; for the source of goals to call."""
+        self._parameters = parameters
+        self.planner.parameters = parameters
+        self._frame_gains = FrameGains.from_parameters(parameters)
+
     def walk(self, half_cycles: int) -> None:
         """Simulate half-cycles, until the body falls."""
         for _ in range(half_cycles * self.timing.half_cycle):
@@ -156,6 +177,7 @@ class Walker:
             self._plan_half_cycle()
         solution = self._control()
         self._apply(solution)
+        self._move_upper_limbs()
         mj_model = self.model.mujoco
         if observe is None:
             mujoco.mj_step(mj_model, self.data, nstep=self.timing.substeps)
@@ -329,32 +351,16 @@ class Walker:
         if self.forces.helper_limit > 0:
             self._apply_helper(solution)
         if self.forces.pushes:
-            self._apply_pushes()
+            time = self.time + 0.5 * self.timing.control_step
+            self.applied_push = apply_pushes(self.forces.pushes, time, self.model, data)
 
-    def _apply_pushes(self) -> None:
-        """Add the pushes of this control step."""
-        data = self.data
-        time = self.time + 0.5 * self.timing.control_step
-        total = np.zeros(3)
-        weighted = np.zeros(3)
-        weight = 0.0
-        for push in self.forces.pushes:
-            force = push.evaluate(time) * push.force
-            if not force.any():
-                continue
-            body = self.model.parts[push.part]
-            point = (
-                self.com
-                if push.point is None
-                else data.xpos[body] + data.xmat[body].reshape(3, 3) @ push.point
-            )
-            data.xfrc_applied[body, :3] += force
-            data.xfrc_applied[body, 3:] += np.cross(point - data.xipos[body], force)
-            size = float(np.linalg.norm(force))
-            total += force
-            weighted += size * point
-            weight += size
-        self.applied_push = AppliedPush(total, weighted / weight) if weight else NO_PUSH
+    def _move_upper_limbs(self) -> None:
+        """Set the angles at which the springs of arms and head rest."""
+        limbs = self.model.biped.upper_limbs
+        if limbs:
+            views = self._views
+            legs = views.foot_position - views.hip_position
+            self.data.ctrl[:] = find_rest_angles(limbs, views.body_rotation, legs, self.goal.facing)
 
     def _apply_helper(self, solution: ForceSolution) -> None:
         """Add bounded shares of the unmet ideal forces (section 8.2)."""

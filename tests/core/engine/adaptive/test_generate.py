@@ -10,7 +10,7 @@ from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.adaptive.generate import simulate_task
-from footfall.core.engine.adaptive.parameters import ControllerParameters
+from footfall.core.engine.adaptive.parameters import ControllerParameters, GaitParameters
 from footfall.core.engine.adaptive.shipped import load_shipped_controller
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import FootfallError, TaskError
@@ -20,7 +20,7 @@ from footfall.core.scripting import measure
 from footfall.core.task import Path, Profile, Push, SpeedProfile, Task
 from footfall.core.terrain import FlatGround, MeshGround, TriangleMesh, make_rolling_hills
 
-START = ControllerParameters()
+START = {"forward": GaitParameters(ControllerParameters())}
 TASK = Task(Path([[1, 2], [9, 2]]), SpeedProfile(1.06), seconds=2.0, fps=60.0)
 
 
@@ -96,12 +96,12 @@ def test_the_ground_is_followed() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"speed": SpeedProfile(2.5)}, r"2\.50 m/s.*walks at 0\.9"),
+        ({"speed": SpeedProfile(2.5)}, r"2\.50 m/s.*can do 0\.9"),
         ({"speed": SpeedProfile([1.0, 0.2], [0.0, 1.0])}, "0.20 to 1.00"),
-        ({"start": "standing"}, "begin from standing"),
+        ({"start": "standing"}, "no controller for standing"),
         ({"stride_length": Profile("stride", 1.2)}, "stride length"),
         ({"path": Path([[0, 0], [2, 0], [2, 3]])}, "too curved near"),
-        ({"path": Path([[0, 0], [1, 0]])}, "cannot stop"),
+        ({"path": Path([[0, 0], [1, 0]])}, "no controller for standing"),
         ({"character": "dog"}, "4 legs"),
     ],
 )

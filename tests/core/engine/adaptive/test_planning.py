@@ -24,7 +24,8 @@ from footfall.core.engine.adaptive.parameters import (
     list_bounds,
     normalize,
 )
-from footfall.core.engine.adaptive.planner import BodyState, Goal, HalfCyclePlan, Planner, Timing
+from footfall.core.engine.adaptive.paths import BodyState, HalfCyclePlan
+from footfall.core.engine.adaptive.planner import Goal, Planner, Timing
 from footfall.core.errors import CharacterError
 from footfall.core.geometry import so3
 from numpy.typing import NDArray

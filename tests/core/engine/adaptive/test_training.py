@@ -22,18 +22,21 @@ from footfall.core.engine.adaptive.evaluation import (
 )
 from footfall.core.engine.adaptive.external_forces import ExternalForces
 from footfall.core.engine.adaptive.ladder import RULES, RUNGS, LadderState
+from footfall.core.engine.adaptive.movements import Movement, find_movement
 from footfall.core.engine.adaptive.parameters import (
     ControllerParameters,
-    denormalize,
-    normalize,
+    GaitParameters,
+    denormalize_gait,
+    normalize_gait,
 )
 from footfall.core.engine.adaptive.training import Training, TrainingOptions
-from footfall.core.engine.adaptive.validation import CASES
+from footfall.core.engine.adaptive.validation import list_cases
 from footfall.core.errors import TaskError
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-START = normalize(ControllerParameters())
+GAIT = GaitParameters(ControllerParameters())
+START = normalize_gait(GAIT)
 EASY = Stage(80.0, 8, (0.0, 0.04), variety=0.2)
 
 
@@ -58,12 +61,50 @@ def test_evaluations_depend_on_nothing_but_their_arguments() -> None:
 def test_a_walk_covers_the_distance_of_its_steps() -> None:
     walk = draw_walk((1,), 0.0, 0.0)
     assert (walk.start.speed, walk.step_length, walk.turn, walk.ground) == (1.0, 0.65, 0.0, None)
-    walker = simulate_walk(ControllerParameters(), "reference", walk, 8, ExternalForces(80.0))
+    walker = simulate_walk(GAIT, "reference", walk, 8, ExternalForces(80.0))
     assert not walker.has_fallen
     assert walker.body_position[0] == pytest.approx(8 * 0.65, abs=0.4)
     assert walker.time == pytest.approx(8 * 0.555, abs=0.01)
     assert walker.cost.tracking > 0
     assert walker.cost.energy > 0
+
+
+def test_bodies_stand_by_the_values_set_by_hand() -> None:
+    stand = find_movement("stand")
+    walk = draw_walk((5,), 0.0, 0.3, stand)
+    assert walk.step_length == 0
+    walker = simulate_walk(stand.start, "humanoid", walk, 8)
+    assert not walker.has_fallen
+    assert np.abs(walker.com[:2]).max() < 0.15
+    assert np.abs(walker.data.qvel[:3]).max() < 0.2
+
+
+def test_walks_go_toward_x_whatever_the_body_faces() -> None:
+    for name, heading in (("backward", -np.pi), ("left", -0.5 * np.pi)):
+        movement = find_movement(name)
+        walk = draw_walk((1,), 0.0, 0.0, movement)
+        assert walk.start.heading == pytest.approx(heading)
+        walker = simulate_walk(movement.start, "humanoid", walk, 6, ExternalForces(80.0))
+        assert not walker.has_fallen, name
+        assert walker.com[0] == pytest.approx(6 * movement.step_length, abs=0.6)
+        facing = walker.data.xmat[1].reshape(3, 3)[:, 0]
+        assert facing[:2] @ [np.cos(heading), np.sin(heading)] > 0.9
+    with pytest.raises(TaskError, match="no movement 'up'; there are: forward"):
+        find_movement("up")
+
+
+def test_both_feet_of_a_sidestep_share_coefficients() -> None:
+    start = find_movement("left").start
+    assert start.second is not None
+    coordinates = normalize_gait(start)
+    assert len(coordinates) == 66
+    read = denormalize_gait(coordinates)
+    assert read.second is not None
+    assert normalize_gait(read) == pytest.approx(coordinates)
+    assert read.second.body_stiffness == read.first.body_stiffness
+    assert read.second.step_forward == pytest.approx(-read.first.step_forward)
+    assert read.select(0, 0) == read.first
+    assert read.select(1, 0) == read.second
 
 
 def test_the_ladder_is_taken_rung_by_rung() -> None:
@@ -85,7 +126,7 @@ def test_the_ladder_is_taken_rung_by_rung() -> None:
 
 
 def _measure_sphere(
-    coordinates: Array, seed: tuple[int, ...], stage: Stage, body: str
+    coordinates: Array, seed: tuple[int, ...], stage: Stage, body: str, movement: Movement
 ) -> Evaluation:
     """Return a cheap cost in place of a simulation."""
     noise = np.random.default_rng(seed).normal(0.5, 0.01, len(coordinates))
@@ -97,11 +138,11 @@ def test_a_resumed_training_continues_to_the_bit(
 ) -> None:
     monkeypatch.setattr(training_module, "evaluate", _measure_sphere)
     options = TrainingOptions(population=8, seed=5)
-    whole = Training.begin("forward", options, ControllerParameters())
+    whole = Training.begin("forward", options, GAIT)
     with SerialExecutor() as executor:
         for _ in range(40):
             whole.advance(executor)
-    part = Training.begin("forward", options, ControllerParameters())
+    part = Training.begin("forward", options, GAIT)
     with ThreadPoolExecutor(2) as executor:
         for _ in range(17):
             part.advance(executor)
@@ -113,7 +154,7 @@ def test_a_resumed_training_continues_to_the_bit(
     assert resumed.ladder == whole.ladder
     assert (resumed.generation, resumed.evaluations) == (40, 320)
     start = float(((START - 0.5) ** 2).sum())
-    assert float(((normalize(whole.mean) - 0.5) ** 2).sum()) < 0.7 * start
+    assert float(((normalize_gait(whole.mean) - 0.5) ** 2).sum()) < 0.7 * start
 
 
 def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
@@ -125,11 +166,12 @@ def test_damaged_checkpoints_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_controller_is_read_as_it_was_written(tmp_path: Path) -> None:
-    training = Training.begin("forward", TrainingOptions(), denormalize(np.full(39, 0.4)))
-    controller = training.make_controller()
+    training = Training.begin("forward", TrainingOptions(), denormalize_gait(np.full(39, 0.4)))
     path = tmp_path / "forward.json"
-    save_controller(controller, path)
-    assert load_controller(path) == controller
+    left = Training.begin("left", TrainingOptions(), find_movement("left").start)
+    for controller in (left.make_controller(), training.make_controller()):
+        save_controller(controller, path)
+        assert load_controller(path) == controller
     table = json.loads(path.read_text())
     assert table["bounds"]["swing_height_1"] == [0, 0.8, "m"]
     for key, value, words in (
@@ -160,12 +202,12 @@ def test_the_command_trains_resumes_and_validates(
     first = load_controller(path)
     assert first.training.generations == 1
     assert first.body == "humanoid"
-    assert len(first.validation) == len(CASES)
+    assert len(first.validation) == len(list_cases(find_movement("forward")))
     assert main([*arguments, "--resume", "--generations", "2", "--walks", "1"]) == 0
     second = load_controller(path)
     assert (second.training.generations, second.training.evaluations) == (2, 8)
     assert second.training.options == first.training.options
-    assert second.parameters != first.parameters
+    assert second.gait != first.gait
     assert "generation 1: rung 0 (helper 80 N)" in capsys.readouterr().out
     assert main([*arguments, "--body", "dog", "--generations", "1"]) == 2
     assert "dog" in capsys.readouterr().err

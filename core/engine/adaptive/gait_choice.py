@@ -1,0 +1,174 @@
+"""Choice of a controller and a goal for each half-cycle of a body that is steered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...geometry import so3
+from .movements import GAIT_RANGES, find_movement
+from .parameters import GaitParameters
+from .planner import Goal
+from .transitions import TRANSITION_LENGTH
+from .walker import Walker
+
+# Changes that need no transition, since both movements are slow
+DIRECT_CHANGES = frozenset({("stand", "left"), ("left", "stand")})
+
+
+@dataclass(frozen=True)
+class ChoiceParameters:
+    """When a body changes what it does, for one of the reference size.
+
+    Args:
+        standing_share: share of the lowest speed of a movement below which a body stands.
+        min_standing: half-cycles for which it stands before it moves.
+        max_standing_speed: of the whole body at which it may begin to move [m/s].
+        max_facing_error: largest angle between the requested facing and that of a movement [rad].
+    """
+
+    standing_share: float = 0.5
+    min_standing: int = 2
+    max_standing_speed: float = 0.2
+    max_facing_error: float = float(np.radians(15.0))
+
+
+CHOICE = ChoiceParameters()
+
+
+@dataclass(frozen=True)
+class MotionRequest:
+    """What a body shall do now.
+
+    Args:
+        speed: [m/s].
+        direction: heading of the movement [rad].
+        facing: heading of the body [rad].
+    """
+
+    speed: float
+    direction: float
+    facing: float
+
+
+class GaitChooser:
+    """Source of goals that lead a walker where it is requested, with the controllers there are.
+
+    Args:
+        gaits: parameters of movements and transitions by their names.
+        half_cycle_time: [s].
+        movement: that the body begins with.
+        facing: heading that it begins with [rad].
+    """
+
+    def __init__(
+        self,
+        gaits: Mapping[str, GaitParameters],
+        half_cycle_time: float,
+        movement: str,
+        facing: float,
+    ) -> None:
+        self.movement = movement
+        self.facing = facing
+        self._gaits = gaits
+        self._half_cycle_time = half_cycle_time
+        self._transition: str | None = None
+        self._count = 0  # half-cycles of the transition or of the movement that are over
+
+    def choose(self, walker: Walker, request: MotionRequest) -> Goal:
+        """Set the parameters of a walker for the half-cycle that begins, and return its goal."""
+        if self._transition is not None and self._count == TRANSITION_LENGTH:
+            self.movement = self._transition.split("-")[1]
+            self._transition = None
+            self._count = 0
+        if self._transition is None:
+            self._change(walker, find_requested_movement(request, self._half_cycle_time))
+        self._count += 1
+        if self._transition is not None:
+            return self._make_transition_goal(walker)
+        return self._make_goal(walker, request)
+
+    def find_stop_distance(self) -> float:
+        """Return the distance that the body covers until it stands [m]."""
+        if self.movement == "stand":
+            return 0.0
+        gait = self._gaits.get(f"{self.movement}-stand")
+        return 0.0 if gait is None or gait.steps is None else sum(gait.steps)
+
+    def _change(self, walker: Walker, wanted: str) -> None:
+        """Begin a transition or another movement, if the body is ready for it."""
+        if wanted == self.movement or not self._is_ready(walker, wanted):
+            return
+        following = wanted if self.movement == "stand" or wanted == "stand" else "stand"
+        if not can_change(self._gaits, self.movement, following):
+            return
+        transition = f"{self.movement}-{following}"
+        self._count = 0
+        if transition in self._gaits:
+            self._transition = transition
+        else:
+            self.movement = following
+
+    def _is_ready(self, walker: Walker, wanted: str) -> bool:
+        lead = find_movement(wanted if self.movement == "stand" else self.movement).lead
+        if lead is not None and walker.swing != lead:
+            return False
+        if self.movement != "stand":
+            return True
+        speed = float(np.hypot(*walker.data.qvel[:2]))
+        return self._count >= CHOICE.min_standing and speed < CHOICE.max_standing_speed
+
+    def _make_transition_goal(self, walker: Walker) -> Goal:
+        assert self._transition is not None
+        gait = self._gaits[self._transition]
+        assert gait.second is not None
+        assert gait.steps is not None
+        walker.use_parameters((gait.first, gait.second)[self._count - 1])
+        moving = [name for name in self._transition.split("-") if name != "stand"]
+        direction = self.facing + find_movement(moving[0]).direction
+        return Goal(self.facing, direction, gait.steps[self._count - 1])
+
+    def _make_goal(self, walker: Walker, request: MotionRequest) -> Goal:
+        movement = find_movement(self.movement)
+        gait = self._gaits[find_gait_name(self.movement)]
+        walker.use_parameters(gait.select(walker.swing, movement.lead))
+        limits = GAIT_RANGES[self.movement]
+        is_standing = self.movement == "stand"
+        wanted = request.facing if is_standing else request.direction - movement.direction
+        turn = float(so3.wrap_angle(wanted - self.facing))
+        self.facing += float(np.clip(turn, -limits.max_turn, limits.max_turn))
+        step = np.clip(request.speed * self._half_cycle_time, limits.min_step, limits.max_step)
+        return Goal(self.facing, self.facing + movement.direction, float(step))
+
+
+def can_change(gaits: Mapping[str, GaitParameters], before: str, after: str) -> bool:
+    """Return whether there are controllers for the change from one movement to another.
+
+    Two movements that are not standing have the body stand between them.
+    """
+    if before != "stand" and after != "stand":
+        return can_change(gaits, before, "stand") and can_change(gaits, "stand", after)
+    if find_gait_name(before) not in gaits or find_gait_name(after) not in gaits:
+        return False
+    is_direct = (find_gait_name(before), find_gait_name(after)) in DIRECT_CHANGES
+    return is_direct or f"{before}-{after}" in gaits
+
+
+def find_gait_name(movement: str) -> str:
+    """Return the name of the controller of a movement; that to the right is mirrored."""
+    return "left" if movement == "right" else movement
+
+
+def find_moving_gait(offset: float) -> str:
+    """Return the movement of a body that faces at an angle to the left of its path [rad]."""
+    quarter = round(float(so3.wrap_angle(offset)) / (0.5 * np.pi)) % 4
+    return ("forward", "right", "backward", "left")[quarter]
+
+
+def find_requested_movement(request: MotionRequest, half_cycle_time: float) -> str:
+    """Return the movement that suits a request best."""
+    name = find_moving_gait(request.facing - request.direction)
+    least = GAIT_RANGES[name].min_step / half_cycle_time
+    return "stand" if request.speed < CHOICE.standing_share * least else name

@@ -1,0 +1,131 @@
+"""Movements that cyclical controllers do (Wu and Popović 2010, section 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import TaskError
+from .parameters import ControllerParameters, GaitParameters
+
+Array = NDArray[np.float64]
+
+
+# Duration of half a cycle, see `planner.Timing` [s]
+HALF_CYCLE_TIME = 34 * 8 / 490
+
+
+@dataclass(frozen=True)
+class Movement:
+    """What a cyclical controller does, and the walks of its training.
+
+    Args:
+        name: of the file of its controller.
+        direction: heading of the movement relative to the facing [rad].
+        step_length: of a half-cycle [m].
+        step_range: largest deviation from it [m].
+        speed: of the body at the beginning of a walk, along the movement [m/s].
+        speed_range: largest deviation from it [m/s].
+        turn_range: largest change of heading in a half-cycle [rad].
+        lead: foot on the side of the movement, 0 left, 1 right; None for movements that look alike
+            in both halves of a cycle.
+        start: parameters from which a search begins, set by hand.
+    """
+
+    name: str
+    direction: float
+    step_length: float
+    step_range: float
+    speed: float
+    speed_range: float
+    turn_range: float = float(np.radians(8.0))
+    lead: int | None = None
+    start: GaitParameters = field(default_factory=lambda: GaitParameters(ControllerParameters()))
+
+    def find_start_velocity(self, ahead: float, lateral: float) -> Array:
+        """Return a velocity along and to the left of the movement in the body's axes (2,)."""
+        c = np.cos(self.direction)
+        s = np.sin(self.direction)
+        return np.array([c * ahead - s * lateral, s * ahead + c * lateral])
+
+
+def _start_sidestep() -> GaitParameters:
+    """Return parameters with which the feet do not cross: only the leading foot steps ahead."""
+    step = SIDE_STEP
+    return GaitParameters(
+        ControllerParameters(step_forward=step, body_forward=0.5 * step),
+        ControllerParameters(step_forward=-step, body_forward=-0.5 * step),
+    )
+
+
+# The paper's sidesteps of 0.5 m cross the legs; these do not, which needs less balance.
+SIDE_STEP = 0.2
+MOVEMENTS = {
+    movement.name: movement
+    for movement in (
+        Movement("forward", 0.0, 0.65, 0.12, speed=1.0, speed_range=0.25),
+        Movement("backward", float(np.pi), 0.45, 0.12, speed=0.75, speed_range=0.2),
+        Movement(
+            "left",
+            0.5 * float(np.pi),
+            SIDE_STEP,
+            0.06,
+            speed=0.2,
+            speed_range=0.15,
+            lead=0,
+            start=_start_sidestep(),
+        ),
+        Movement(
+            "stand",
+            0.0,
+            0.0,
+            0.0,
+            speed=0.0,
+            speed_range=0.4,
+            turn_range=0.0,
+            start=GaitParameters(ControllerParameters(body_height_1=0.0, body_height_2=0.0)),
+        ),
+    )
+}
+
+
+# Steps to the right are those to the left, mirrored, and are never trained
+RIGHT = replace(MOVEMENTS["left"], name="right", direction=-MOVEMENTS["left"].direction, lead=1)
+
+
+def find_movement(name: str) -> Movement:
+    """Return a movement by its name.
+
+    Raises:
+        TaskError: there is none.
+    """
+    if name == RIGHT.name:
+        return RIGHT
+    if name not in MOVEMENTS:
+        raise TaskError(f"There is no movement {name!r}; there are: {', '.join(MOVEMENTS)}.")
+    return MOVEMENTS[name]
+
+
+@dataclass(frozen=True)
+class GaitRange:
+    """What a controller holds, for a body of the reference size; see the table in its file.
+
+    Args:
+        min_step, max_step: range of its step length [m].
+        max_turn: largest change of heading in half a cycle [rad].
+    """
+
+    min_step: float
+    max_step: float
+    max_turn: float
+
+
+GAIT_RANGES = {
+    "forward": GaitRange(0.56, 0.7, float(np.radians(4.0))),
+    "backward": GaitRange(0.4, 0.5, float(np.radians(4.0))),
+    "left": GaitRange(0.17, 0.23, float(np.radians(4.0))),
+    "right": GaitRange(0.17, 0.23, float(np.radians(4.0))),
+    "stand": GaitRange(0.0, 0.0, 0.0),
+}

@@ -1,0 +1,79 @@
+"""Paths of the end effectors, and the state of a body that they begin with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FootPath:
+    """Planned path of a foot over n control steps; afterwards it stays at the last one.
+
+    Args:
+        ankle: (n, 3) [m].
+        rotation: (n, 3, 3) foot to world.
+        relative: (n, 3, 3) toes and heel from the foot's center [m].
+        ankle_velocity: (n, 3) [m/s].
+        relative_velocity: (n, 3, 3) [m/s].
+        stationary: (n, 4) whether ankle, toes and heel are planned to stand still.
+    """
+
+    ankle: Array
+    rotation: Array
+    relative: Array
+    ankle_velocity: Array
+    relative_velocity: Array
+    stationary: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class BodyPath:
+    """Planned path of the upper body over the control steps of half a cycle, and its last point.
+
+    Args:
+        position: (n + 1, 3) center of mass [m].
+        velocity: (n + 1, 3) [m/s].
+        rotation: (n + 1, 3, 3).
+        angular_velocity: (n + 1, 3) [rad/s].
+    """
+
+    position: Array
+    velocity: Array
+    rotation: Array
+    angular_velocity: Array
+
+
+@dataclass(frozen=True)
+class BodyState:
+    """What the planner knows at the beginning of half a cycle.
+
+    Args:
+        body_position: (3,) center of the upper body [m].
+        body_rotation: (3, 3).
+        foot_position: (3,) ankle of the swing foot [m].
+        foot_rotation: (3, 3) of the swing foot.
+        stance_ankle: (3,) planned place of the ankle of the stance foot [m].
+        deviation: (2,) of the upper body from its last target [m].
+        facing: heading of the last goal [rad].
+    """
+
+    body_position: Array
+    body_rotation: Array
+    foot_position: Array
+    foot_rotation: Array
+    stance_ankle: Array
+    deviation: Array
+    facing: float
+
+
+@dataclass(frozen=True)
+class HalfCyclePlan:
+    """Paths for half a cycle."""
+
+    swing: FootPath
+    body: BodyPath

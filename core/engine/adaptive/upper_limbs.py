@@ -1,0 +1,162 @@
+"""Arms that swing against the legs, and a head that stays level.
+
+Springs and dampers between them and the trunk, whose rest moves, make their motion. Controllers do
+not know of them: to those they are disturbances, as arms are in Wu and Popović (2010).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...character.character import Character
+from ...character.kinematic_model import KinematicModel
+from .parts import Hinge, Part, UpperLimb
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class JointSpring:
+    """Spring and damper of a hinge whose rest moves.
+
+    Args:
+        stiffness: [N m/rad].
+        damping: [N m s/rad].
+    """
+
+    stiffness: float
+    damping: float
+
+
+@dataclass(frozen=True)
+class UpperLimbParameters:
+    """Motion of arms and head, for the body of the reference size.
+
+    Args:
+        shoulder, elbow, neck: springs. Tuned: the damping of the trunk's controller is too strong
+            for a trunk without its arms, and shakes it where these yield within a control step.
+        swing: angle of an arm to that of the opposite leg.
+        max_swing: largest angle of an arm forward and backward [rad].
+        elbow_bend: angle of an elbow at rest [rad].
+        elbow_share: by which an elbow bends more as its arm swings forward.
+        min_hang: share of its length by which a hand is below its shoulder in arms that swing;
+            others are parts of the trunk.
+        max_neck: largest angle of the neck about each axis [rad].
+    """
+
+    shoulder: JointSpring = JointSpring(1500.0, 300.0)
+    elbow: JointSpring = JointSpring(500.0, 60.0)
+    neck: JointSpring = JointSpring(120.0, 8.0)
+    swing: float = 0.4
+    max_swing: float = 0.6
+    elbow_bend: float = 0.15
+    elbow_share: float = 0.3
+    min_hang: float = 0.8
+    max_neck: float = 0.5
+
+
+UPPER_LIMBS = UpperLimbParameters()
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def list_limb_links(character: Character) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """Return the links of each part of arms and head, by the name of the limb.
+
+    Arms that do not hang in the neutral pose are left out.
+    """
+    model = KinematicModel(character)
+    origin = model.compute_link_poses(model.neutral[None]).origin[0]
+    limbs: dict[str, tuple[tuple[int, ...], ...]] = {}
+    for arm in character.arms:
+        if len(arm.links) < 2:
+            continue
+        reach = origin[arm.links[1]] - origin[arm.links[0]]
+        if -reach[2] >= UPPER_LIMBS.min_hang * np.linalg.norm(reach):
+            fore = _with_children(character, arm.links[1])
+            upper = tuple(k for k in _with_children(character, arm.links[0]) if k not in fore)
+            limbs[f"arm.{'L' if arm.side > 0 else 'R'}"] = (upper, fore)
+    if character.head is not None:
+        limbs["head"] = (_with_children(character, (*character.neck, character.head)[0]),)
+    return limbs
+
+
+def _with_children(character: Character, link: int) -> tuple[int, ...]:
+    """Return a link and all links beyond it."""
+    links = [link]
+    for k, other in enumerate(character.links):
+        if other.parent in links and k not in links:
+            links.append(k)
+    return tuple(links)
+
+
+def make_movable(limbs: tuple[UpperLimb, ...]) -> tuple[UpperLimb, ...]:
+    """Return arms and heads with the hinges that move them."""
+    return tuple(
+        replace(limb, parts=_hinge_head(limb.parts))
+        if limb.name == "head"
+        else replace(limb, parts=_hinge_arm(limb.parts))
+        for limb in limbs
+    )
+
+
+def _hinge_head(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    limit = UPPER_LIMBS.max_neck
+    hinges = tuple(Hinge(AXES[axis], -limit, limit) for axis in "zyx")
+    return (replace(parts[0], hinges=hinges),)
+
+
+def _hinge_arm(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return an arm that swings about the axis to the left; elbows bend forward, against it."""
+    limit = 2 * UPPER_LIMBS.max_swing
+    upper, fore = parts
+    return (
+        replace(upper, hinges=(Hinge(AXES["y"], -limit, limit),)),
+        replace(fore, hinges=(Hinge(AXES["y"], -2.0, 0.0),)),
+    )
+
+
+def find_joint_spring(name: str) -> JointSpring:
+    """Return the spring of a hinge by its name: that of its limb, part and axis."""
+    limb, part, _ = name.split("-")
+    if limb == "head":
+        return UPPER_LIMBS.neck
+    return UPPER_LIMBS.shoulder if part == "0" else UPPER_LIMBS.elbow
+
+
+def find_rest_angles(
+    limbs: tuple[UpperLimb, ...], trunk: Array, legs: Array, facing: float
+) -> Array:
+    """Return the angles at which the springs of the limbs rest now, in the order of their hinges.
+
+    Args:
+        trunk: (3, 3) rotation of the trunk.
+        legs: (2, 3) vectors from the hips to the ankles, left and right [m].
+        facing: heading that the head looks to [rad].
+    """
+    angles: list[float] = []
+    local = legs @ trunk
+    swings = np.arctan2(local[:, 0], -local[:, 2])  # forward
+    for limb in limbs:
+        if limb.name == "head":
+            angles += _find_neck_angles(trunk, facing)
+            continue
+        opposite = 1 if limb.name.endswith("L") else 0
+        limit = UPPER_LIMBS.max_swing
+        swing = float(np.clip(UPPER_LIMBS.swing * swings[opposite], -limit, limit))
+        bend = UPPER_LIMBS.elbow_bend + UPPER_LIMBS.elbow_share * max(swing, 0.0)
+        angles += [-swing, -bend]
+    return np.array(angles)
+
+
+def _find_neck_angles(trunk: Array, facing: float) -> list[float]:
+    """Return the angles about z, y and x of a neck whose head is level and looks ahead."""
+    c, s = np.cos(facing), np.sin(facing)
+    wanted = trunk.T @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    pitch = float(np.arcsin(np.clip(-wanted[2, 0], -1.0, 1.0)))
+    yaw = float(np.arctan2(wanted[1, 0], wanted[0, 0]))
+    roll = float(np.arctan2(wanted[2, 1], wanted[2, 2]))
+    limit = UPPER_LIMBS.max_neck
+    return [float(np.clip(angle, -limit, limit)) for angle in (yaw, pitch, roll)]
