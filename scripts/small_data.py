@@ -1,14 +1,15 @@
-"""Write the small files of tests/data/small, which tests read where there is no shared data.
+"""Write the files of tests/data/small, which tests read where there is no shared data, and the clip
+of a scenario.
 
     python scripts/small_data.py [FOLDER]
 
-All of them are made by Footfall: a walk as a BVH clip, and a biped robot as MJCF and URDF.
+All of them are made by Footfall: walks as BVH clips, and a biped robot as MJCF and URDF.
 """
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,10 @@ from scipy.spatial.transform import Rotation
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from footfall.core.clip import Recording  # noqa: E402
+from footfall.core.clip import Knobs, Recording  # noqa: E402
 from footfall.core.engine import generate  # noqa: E402
 from footfall.core.scenarios.scenarios import find_scenario  # noqa: E402
+from footfall.core.scenarios.tracker import CLIP  # noqa: E402
 from recordings import make_recording  # noqa: E402
 
 FOLDER = ROOT / "tests" / "data" / "small"
@@ -194,9 +196,23 @@ def write_urdf() -> str:
     return "\n".join(lines) + "\n"
 
 
+def generate_saunter() -> Recording:
+    """Return a walk that no style of the shelf has: leaned back, with a spring and wide arms."""
+    task = replace(
+        find_scenario("humanoid-walk").build_task(fps=30, seconds=3, speed=1.1),
+        style="stroll",
+        upper_style="proud",
+        knobs=Knobs(arm_swing=1.5, arm_spread=10.0, bounce=1.4, lean=-5.0, knee_lift=12.0),
+    )
+    return make_recording(generate(task))
+
+
 def write_files(folder: Path) -> None:
-    """Write all files into a folder."""
+    """Write all files into a folder, and the clip of the scenario."""
     folder.mkdir(parents=True, exist_ok=True)
+    CLIP.parent.mkdir(exist_ok=True)
+    CLIP.write_text(write_bvh(generate_saunter()), encoding="utf-8")
+    print(CLIP)
     walk = generate(find_scenario("humanoid-walk").build_task(fps=30, seconds=4))
     for name, text in (
         ("walk.bvh", write_bvh(make_recording(walk))),

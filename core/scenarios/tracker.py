@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from .trials import make_straight_path
 
 # Name of the engine.
 ENGINE = "tracker"
+# A walk that is leaned back and springs, written by scripts/small_data.py.
+CLIP = Path(__file__).parent / "clips" / "saunter.bvh"
 
 
 def walk(speed: float, seconds: float, seed: int) -> Task:
@@ -59,9 +62,15 @@ def slopes(speed: float, seconds: float, seed: int) -> Task:
     return replace(walk(speed, seconds, seed), ground=build_strips(strips))
 
 
+def clip(speed: float, seconds: float, seed: int) -> Task:
+    """Walk as a clip shows; `footfall run --style` takes another one."""
+    return replace(walk(speed, seconds, seed), style=str(CLIP))
+
+
 SCENARIOS = [
     Scenario("tracker-walk", "a walk simulated in its plane", 1.3, walk),
     Scenario("tracker-push", "the same with pushes of 300 N from the front", 1.3, push),
     Scenario("tracker-slopes", "the same up and down slopes", 1.3, slopes),
     Scenario("tracker-old", "a walk in the style old", 1.0, old),
+    Scenario("tracker-clip", "a walk as a clip shows it", 1.1, clip),
 ]

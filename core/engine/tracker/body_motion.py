@@ -24,7 +24,7 @@ from ...fullbody.leg_ik import solve_leg_ik
 from ...geometry import so3
 from ...geometry.curves import smootherstep
 from ...motion import Footstep, Motion
-from .biped import FOOT_1, TRUNK
+from .biped import CENTER, FOOT_1, TRUNK, PlanarBiped
 from .input_walk import StepSamples
 from .record import WalkRecord
 from .side_view import SideView
@@ -50,6 +50,8 @@ class BodyMotionParameters:
 
 
 BODY_MOTION = BodyMotionParameters()
+# Shares of the duration of a step at which the offset of the center of mass is measured.
+OFFSET_SHARES = np.linspace(0.0, 1.0, 61)
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class InputCycle:
         durations: of these steps [s].
         yaw: headings of the resting feet relative to the path [rad].
         lateral: distances of the resting feet to the left of the path [m].
+        offsets: from the center of mass of the planar biped to that of the body, forward and up
+            [m], over the shares `OFFSET_SHARES` of the duration of each step, shape (2, k, 2).
     """
 
     times: Array
@@ -72,10 +76,11 @@ class InputCycle:
     durations: tuple[float, float]
     yaw: Array
     lateral: Array
+    offsets: Array
 
     @staticmethod
     def from_motion(
-        motion: Motion, model: KinematicModel, steps: tuple[StepSamples, ...]
+        motion: Motion, model: KinematicModel, biped: PlanarBiped, steps: tuple[StepSamples, ...]
     ) -> InputCycle:
         """Return the cycle of a motion along x that begins at the origin."""
         poses = poses_from_links(
@@ -91,22 +96,57 @@ class InputCycle:
             np.arange(motion.frames) / motion.fps,
             poses,
             (steps[0].begin, steps[1].begin),
-            (steps[0].time[steps[0].landing], steps[1].time[steps[1].landing]),
+            (steps[0].duration, steps[1].duration),
             yaw,
             lateral,
+            offsets=np.stack([_measure_offset(motion, biped, step) for step in steps]),
         )
 
     def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
         """Return poses (n, nq) at numbers of steps done (n,), the first one on `first_leg`."""
-        number = np.floor(cycle).astype(int)
-        leg = (number + first_leg) % 2
-        time = np.array(self.begins)[leg] + (cycle - number) * np.array(self.durations)[leg]
+        step = _find_step(cycle, first_leg)
+        time = np.array(self.begins)[step.leg] + step.share * np.array(self.durations)[step.leg]
         place = np.clip(
             np.interp(time, self.times, np.arange(len(self.times))), 0, len(self.times) - 1.001
         )
         low = place.astype(int)
         change = model.difference(self.poses[low], self.poses[low + 1])
         return model.integrate(self.poses[low], (place - low)[:, None] * change)
+
+    def sample_offset(self, cycle: Array, first_leg: int) -> Array:
+        """Return `offsets` at numbers of steps done (n,), the first one on `first_leg`, (n, 2)."""
+        step = _find_step(cycle, first_leg)
+        by_leg = [
+            np.stack([np.interp(step.share, OFFSET_SHARES, column) for column in offset.T], -1)
+            for offset in self.offsets
+        ]
+        return np.where(step.leg[:, None] == 0, *by_leg)
+
+
+@dataclass(frozen=True)
+class _CycleStep:
+    """Legs of steps, shape (n,), and shares of their durations that are over, shape (n,)."""
+
+    leg: NDArray[np.int64]
+    share: Array
+
+
+def _find_step(cycle: Array, first_leg: int) -> _CycleStep:
+    number = np.floor(cycle).astype(int)
+    return _CycleStep((number + first_leg) % 2, cycle - number)
+
+
+def _measure_offset(motion: Motion, biped: PlanarBiped, step: StepSamples) -> Array:
+    """Return the offset of the center of mass of a motion from that of the biped, (k, 2) [m].
+
+    The biped has its legs in one plane and its trunk without arms, list and turn, so its center of
+    mass is another one in the same pose.
+    """
+    time = step.duration * OFFSET_SHARES
+    coordinates = CubicSpline(step.time, step.coordinates)(time)
+    planar = biped.locate(coordinates, biped.points[[CENTER]])[:, 0] + step.origin
+    body = CubicSpline(np.arange(motion.frames) / motion.fps, motion.com)(step.begin + time)
+    return np.stack([body[:, 0] - planar.real, body[:, 2] - planar.imag], -1)
 
 
 @dataclass(frozen=True)
@@ -169,14 +209,18 @@ class BodyMover:
         return CubicSpline(self.record.time, self.record.coordinates)
 
     def _find_com(self, times: Array, reference: Array) -> Array:
-        """Return the center of mass: of the planar walk, and sideways of the input walk."""
+        """Return the center of mass: forward and up that of the planar walk with the offset of the
+        input walk, and sideways that of the input walk.
+        """
+        record = self.record
+        offset = self.cycle.sample_offset(record.cycle, int(record.leg[0]))
         smooth = gaussian_filter1d(
-            self.record.com,
+            record.com + offset,
             BODY_MOTION.com_smoothing / SIMULATION.time_step,
             axis=0,
             mode="nearest",
         )
-        x, z = CubicSpline(self.record.time, smooth)(times).T
+        x, z = CubicSpline(record.time, smooth)(times).T
         return np.stack([x, reference[:, 1], z], -1)
 
     def _follow_trunk(self, poses: Array, coordinates: Array) -> Array:

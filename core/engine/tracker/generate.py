@@ -35,6 +35,7 @@ from .input_walk import SagittalWalk, read_steps
 from .record import WalkRecord, record_walk
 from .side_view import SideView
 from .simulation import Simulation
+from .start import start_steady
 from .task_checks import check_task, find_push_place, sample_path_ground
 from .walker import TrunkPush, Walker, WalkerState
 
@@ -43,7 +44,7 @@ Array = NDArray[np.float64]
 # Length of the input walk at human scale [s], and its frame rate [1/s].
 INPUT_TIME = 3.4
 INPUT_FPS = 60.0
-# Time that is simulated before the clip, in which the walk becomes steady [s].
+# Time that is simulated before the clip [s].
 RUN_UP_TIME = 1.5
 # Share of the friction that forces use.
 FRICTION_SHARE = 0.9
@@ -77,7 +78,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         biped = PlanarBiped(view, scaled.task.gravity)
         gait = fit_walk(biped, steps)
     progress("sketch", INPUT_DONE)
-    run = _Run(scaled.task, model, view, InputCycle.from_motion(motion, model, steps))
+    run = _Run(scaled.task, model, view, InputCycle.from_motion(motion, model, biped, steps))
     with clock.stage("simulate"):
         ground = sample_path_ground(scaled.task, run.reach)
         walker = Walker(
@@ -148,10 +149,9 @@ class _Run:
         Raises:
             MotionError: the walker falls.
         """
-        start = walker.start(distance=-self.speed * RUN_UP_TIME)
         record = record_walk(
             walker,
-            start,
+            start_steady(walker, self.speed, RUN_UP_TIME),
             RUN_UP_TIME + self.task.seconds + 0.1,
             lambda state: self._list_pushes(walker.biped, state),
             lambda share: progress("simulate", INPUT_DONE + (SIMULATION_DONE - INPUT_DONE) * share),

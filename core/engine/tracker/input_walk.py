@@ -7,7 +7,7 @@ lands; the planar biped has a contact state for each of these.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -37,8 +37,9 @@ class InputParameters:
         late_reach: distance by which the foot sinks in it [m].
         max_stretch: longest distance from hip to ankle, as a share of the straight leg. tuned: with
             a straight knee the constraints of double support have no solution nearby,
-            test_walker.test_walk_on_flat_ground_does_not_fall
-        smoothing: instants over which a lowered hip is smoothed.
+            test_walker.test_walk_on_flat_ground_does_not_fall; the whole body has straighter knees
+        drop_step: time between the instants at which the hip is lowered [s].
+        drop_smoothing: deviation over which this is smoothed [s].
     """
 
     samples: int = 101
@@ -46,8 +47,9 @@ class InputParameters:
     late_samples: int = 30
     late_drop: float = 0.07
     late_reach: float = 0.12
-    max_stretch: float = 0.9985
-    smoothing: float = 4.0
+    max_stretch: float = 0.995
+    drop_step: float = 0.005
+    drop_smoothing: float = 0.02
 
 
 INPUT = InputParameters()
@@ -69,6 +71,7 @@ class StepSamples:
         heel_off: index from which foot 1 rises over its toes.
         begin: time of the landing in the input walk [s].
         slope: of the ground [rad].
+        origin: ankle of leg 1 while its foot is flat, in the input walk [m].
     """
 
     leg: int
@@ -79,7 +82,13 @@ class StepSamples:
     lift: int
     heel_off: int
     begin: float
+    origin: complex
     slope: float = 0.0
+
+    @property
+    def duration(self) -> float:
+        """Time up to the landing of leg 2 [s]."""
+        return float(self.time[self.landing])
 
 
 @dataclass(frozen=True)
@@ -160,6 +169,7 @@ def read_steps(walk: SagittalWalk, view: SideView) -> tuple[StepSamples, ...]:
         TaskError: the walk has no two whole steps, or a phase without contact.
     """
     steps = walk.list_steps()
+    walk = _lower_hip(walk, view)
     out = []
     for leg in (0, 1):
         pairs = [(a, b) for a, b in steps if walk.footsteps[a].leg == leg]
@@ -193,7 +203,8 @@ def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) ->
     sampled = _sample_frames(walk, front.strike + times, (front.leg, next_step.leg))
     origin = walk.ankle_at_rest[first]
     sampled[:, :3] -= [[origin, origin, origin]]
-    late = _continue_step(sampled, walk.ankle_at_rest[second] - origin)
+    late = _continue_step(sampled)
+    late[:, 0] -= 1j * measure_drop(late[:, 0], late[:, 1:3].T, view, INPUT.max_stretch)
     step = duration / (INPUT.samples - 1)
     late_times = duration + INPUT.late_share * duration * np.linspace(0, 1, INPUT.late_samples + 1)
     sampled = np.concatenate([sampled, late])
@@ -210,6 +221,7 @@ def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) ->
         lift=find(lift),
         heel_off=find(front.heel_off),
         begin=front.strike,
+        origin=complex(origin),
     )
 
 
@@ -227,12 +239,11 @@ def _sample_frames(walk: SagittalWalk, times: Array, legs: tuple[int, int]) -> C
     return np.asarray(CubicSpline(walk.times, frames)(times), complex)
 
 
-def _continue_step(sampled: ComplexArray, landing_place: complex) -> ComplexArray:
+def _continue_step(sampled: ComplexArray) -> ComplexArray:
     """Return the frames of a step whose foot finds no ground: hip and foot go on to sink.
 
     Args:
         sampled: as of `_sample_frames`, shape (n, 6).
-        landing_place: ankle of leg 2 with its foot flat [m].
     """
     u = np.linspace(0.0, 1.0, INPUT.late_samples + 1)[1:, None]
     span = INPUT.late_share * (len(sampled) - 1)
@@ -245,14 +256,13 @@ def _continue_step(sampled: ComplexArray, landing_place: complex) -> ComplexArra
 
 
 def place_legs(sampled: ComplexArray, view: SideView) -> Array:
-    """Return coordinates of the biped (n, 9); the hip is lowered where a leg does not reach.
+    """Return coordinates of the biped, shape (n, 9). A leg that does not reach is straight.
 
     Args:
         sampled: hip, ankles [m], pitches of trunk and feet [rad], shape (n, 6).
         view: proportions.
     """
     hip, *ankles, trunk, foot_1, foot_2 = sampled.T
-    hip = hip - 1j * _find_drop(hip, np.array(ankles), view)
     out = np.empty((len(hip), 9))
     out[:, 0] = hip.real
     out[:, 1] = hip.imag
@@ -263,6 +273,23 @@ def place_legs(sampled: ComplexArray, view: SideView) -> Array:
         out[:, 4 + 3 * k] = shin
         out[:, 5 + 3 * k] = foot.real
     return out
+
+
+def _lower_hip(walk: SagittalWalk, view: SideView) -> SagittalWalk:
+    """Return a walk whose hip is lowered where a leg does not reach, smoothly over time.
+
+    All steps are lowered at once, so that each begins as the one before it ends.
+    """
+    times = np.arange(walk.times[0], walk.times[-1], INPUT.drop_step)
+    places = CubicSpline(walk.times, np.stack([walk.hip, *walk.ankle], -1))(times).T
+    drop = measure_drop(places[0], places[1:], view, INPUT.max_stretch)
+    if drop.any():
+        width = int(2 * INPUT.drop_smoothing / INPUT.drop_step) | 1
+        smooth = gaussian_filter1d(
+            maximum_filter1d(drop, 2 * width + 1), INPUT.drop_smoothing / INPUT.drop_step
+        )
+        drop = np.maximum(drop, smooth)
+    return replace(walk, hip=walk.hip - 1j * np.interp(walk.times, times, drop))
 
 
 def measure_drop(
@@ -280,17 +307,6 @@ def measure_drop(
     line = hip - ankles
     height = np.sqrt(np.maximum(reach**2 - line.real**2, 0.0))
     return np.asarray(np.maximum(line.imag - height, 0.0).max(0))
-
-
-def _find_drop(hip: ComplexArray, ankles: ComplexArray, view: SideView) -> Array:
-    """Return a smooth distance by which the hip is lowered for both legs to reach [m], (n,)."""
-    drop = measure_drop(hip, ankles, view, INPUT.max_stretch)
-    if not drop.any():
-        return drop
-    width = int(4 * INPUT.smoothing) | 1
-    return np.asarray(
-        np.maximum(drop, gaussian_filter1d(maximum_filter1d(drop, width), INPUT.smoothing))
-    )
 
 
 def solve_leg(line: ComplexArray, view: SideView) -> Array:

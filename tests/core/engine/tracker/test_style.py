@@ -1,0 +1,27 @@
+"""The style or clip that Side View follows is seen in its motions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path as FilePath
+
+import pytest
+from by_phase import measure_differences
+from footfall.core.character.load import load_character
+from footfall.core.engine import generate
+from footfall.core.task import Path, SpeedProfile, Task
+
+CLIP = FilePath(__file__).resolve().parents[3] / "data" / "small" / "walk.bvh"
+
+
+@pytest.mark.parametrize(("style", "speed"), [("old", 1.0), (str(CLIP), 1.15)])
+def test_walk_looks_like_its_input(style: str, speed: float) -> None:
+    task = Task(
+        Path([[0, 0], [10, 0]]), SpeedProfile(speed), style=style, seconds=3.0, engine="tracker"
+    )
+    walk = generate(replace(task, fps=60))
+    model = generate(replace(task, engine="centroidal", fps=60))
+    differences = measure_differences(walk, model, load_character("humanoid"))
+    assert set(differences) == {"thigh", "knee", "ankle", "trunk"}
+    assert max(differences.values()) < 3.0
+    assert (walk.com[-1, 0] - walk.com[0, 0]) / 3.0 == pytest.approx(speed, rel=0.05)
