@@ -317,11 +317,11 @@ def _compute_dodge_residuals(
     horizontal = np.column_stack(
         [
             horizontal,
-            horizontal[:, -1] + DODGE.lookahead * (complex(u, v) - end_velocity.horizontal),
+            horizontal[:, -1:] + DODGE.lookahead * (complex(u, v) - end_velocity.horizontal),
         ]
     )
     vertical = np.column_stack(
-        [vertical, vertical[:, -1] + DODGE.lookahead * (climb_rate - end_velocity.vertical)]
+        [vertical, vertical[:, -1:] + DODGE.lookahead * (climb_rate - end_velocity.vertical)]
     )
     if ball.needs_side_pass:
         vertical = np.zeros_like(vertical)
