@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +83,27 @@ def resolve_style(task: Task, character: Character) -> Style | QuadrupedStyle:
 
 def compute_digest(style: object) -> str:
     """Return the digest of the numbers of a style, which does not depend on its name."""
-    text = _write_numbers(style)
+    return _compute_cached_digest(_SameObject(style))
+
+
+@dataclass(frozen=True, eq=False)
+class _SameObject:
+    """Key of a cache for an object that cannot be hashed, such as a style: the object itself."""
+
+    value: object
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameObject) and other.value is self.value
+
+
+# Loaded styles are cached, so the same object returns for each motion; writing its 3,500 numbers
+# takes as long as predicting a second of motion.
+@lru_cache(maxsize=32)
+def _compute_cached_digest(key: _SameObject) -> str:
+    text = _write_numbers(key.value)
     return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
 
 

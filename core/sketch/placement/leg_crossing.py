@@ -67,28 +67,23 @@ def avoid_other_foot(
     )
     if footholds is None and hypot(*(target.xy - other_step.position[:2])) > safe_distance:
         return target.xy
-    outward = target.side * target.left
-    # (candidates, 2)
-    places = (
-        target.xy
-        + np.linspace(0.0, FOOT_SEPARATION.max_outward_shift, FOOT_SEPARATION.candidate_count)[
-            :, None
-        ]
-        * outward
-    )
-    sole_segments = _locate_soles(character.feet[leg], places, target.yaw)
-    other_segments = _locate_soles(
-        character.feet[other_step.leg],
-        np.tile(other_step.position[:2], (FOOT_SEPARATION.candidate_count, 1)),
-        other_step.yaw,
-    )
-    distances = find_nearest_points(sole_segments, other_segments).distance
-    is_free = distances >= half_widths + FOOT_SEPARATION.min_sole_gap
-    if footholds is not None:
-        is_free &= ~footholds.is_forbidden(
-            places, np.full(FOOT_SEPARATION.candidate_count, target.yaw)
+    shifts = np.linspace(0.0, FOOT_SEPARATION.max_outward_shift, FOOT_SEPARATION.candidate_count)
+    # Most feet are clear where they are, so this place is tried by itself first.
+    for tried in (shifts[:1], shifts):
+        places = target.xy + tried[:, None] * (target.side * target.left)  # (candidates, 2)
+        sole_segments = _locate_soles(character.feet[leg], places, target.yaw)
+        other_segments = _locate_soles(
+            character.feet[other_step.leg],
+            np.tile(other_step.position[:2], (len(places), 1)),
+            other_step.yaw,
         )
-    return places[int(np.argmax(is_free))] if is_free.any() else target.xy
+        distances = find_nearest_points(sole_segments, other_segments).distance
+        is_free = distances >= half_widths + FOOT_SEPARATION.min_sole_gap
+        if footholds is not None:
+            is_free &= ~footholds.is_forbidden(places, np.full(len(places), target.yaw))
+        if is_free.any():
+            return places[int(np.argmax(is_free))]
+    return target.xy
 
 
 def avoid_crossing(place: Array, heading: float, side: int, other_step: Footstep) -> Array:
