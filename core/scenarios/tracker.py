@@ -14,8 +14,9 @@ import numpy as np
 from ..task.push import Push
 from ..task.speed import SpeedProfile
 from ..task.task import Task
+from ..terrain import Slab, make_slab_ground
 from .scenario import Scenario
-from .simulated import Strip, build_strips
+from .simulated import HALF_WIDTH, Strip, build_strips
 from .trials import make_straight_path
 
 # Name of the engine.
@@ -67,10 +68,24 @@ def clip(speed: float, seconds: float, seed: int) -> Task:
     return replace(walk(speed, seconds, seed), style=str(CLIP))
 
 
+def gaps(speed: float, seconds: float, seed: int) -> Task:
+    """Cross gaps of 0.1 to 0.35 m, 0.8 to 1.8 m apart."""
+    rng = np.random.default_rng(seed)
+    end = 2.5
+    pieces = [Slab((-20.0, end), (-HALF_WIDTH, HALF_WIDTH))]
+    while end < speed * seconds:
+        begin = end + rng.uniform(0.1, 0.35)
+        end = begin + rng.uniform(0.8, 1.8)
+        pieces.append(Slab((begin, end), (-HALF_WIDTH, HALF_WIDTH)))
+    pieces.append(Slab((end, end + speed * seconds + 20.0), (-HALF_WIDTH, HALF_WIDTH)))
+    return replace(walk(speed, seconds, seed), ground=make_slab_ground(pieces))
+
+
 SCENARIOS = [
     Scenario("tracker-walk", "a walk simulated in its plane", 1.3, walk),
     Scenario("tracker-push", "the same with pushes of 300 N from the front", 1.3, push),
     Scenario("tracker-slopes", "the same up and down slopes", 1.3, slopes),
+    Scenario("tracker-gaps", "over gaps of 0.1 to 0.35 m, with chosen steps", 1.3, gaps),
     Scenario("tracker-old", "a walk in the style old", 1.0, old),
     Scenario("tracker-clip", "a walk as a clip shows it", 1.1, clip),
 ]

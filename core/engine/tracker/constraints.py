@@ -139,12 +139,12 @@ def fit_step(biped: PlanarBiped, step: StepSamples, before: StepSamples) -> Step
     Raises:
         TaskError: the leg that stands turns back in one of the steps.
     """
-    fits = [_SingleFit.from_samples(biped, samples) for samples in (step, before)]
-    return _fit_step(biped, *fits)
+    fits = [SingleSupportFit.from_samples(biped, samples) for samples in (step, before)]
+    return join_steps(biped, *fits)
 
 
 @dataclass(frozen=True)
-class _Landing:
+class LandingState:
     """Coordinates at the end of a step, and their slopes over the phase, each (9,)."""
 
     q: Array
@@ -152,8 +152,17 @@ class _Landing:
 
 
 @dataclass(frozen=True)
-class _SingleFit:
-    """Single support of a step, and its samples over the phase."""
+class SingleSupportFit:
+    """Single support of a step.
+
+    Args:
+        samples: of the step.
+        phase: of the samples [rad], shape (n,).
+        joints: of the samples [rad], shape (n, 6).
+        phases: where contacts change.
+        single: controlled joints, 5 columns [rad].
+        toe_roll: pitch of foot 1 from the rise of its heel [rad].
+    """
 
     samples: StepSamples
     phase: Array
@@ -163,7 +172,12 @@ class _SingleFit:
     toe_roll: PhaseCurve
 
     @staticmethod
-    def from_samples(biped: PlanarBiped, samples: StepSamples) -> _SingleFit:
+    def from_samples(biped: PlanarBiped, samples: StepSamples) -> SingleSupportFit:
+        """Return the fit to samples.
+
+        Raises:
+            TaskError: the leg that stands turns back.
+        """
         q = samples.coordinates
         phase = biped.measure_leg_angle(q, np.zeros_like(q)).value
         rolling = q[: samples.flat]
@@ -186,14 +200,15 @@ class _SingleFit:
             [Condition(phases.landing, 0, joints[s.landing, SINGLE_ROWS])],
             CONSTRAINTS.stiffness,
         ).solve()
-        return _SingleFit(samples, phase, joints, phases, single, _fit_toe_roll(s, phase, phases))
+        toe_roll = _fit_toe_roll(s, phase, phases)
+        return SingleSupportFit(samples, phase, joints, phases, single, toe_roll)
 
-    def find_landing(self, biped: PlanarBiped) -> _Landing:
+    def find_landing(self, biped: PlanarBiped) -> LandingState:
         """Return coordinates at the landing and their slopes, before the legs exchange roles."""
         step = CONSTRAINTS.slope_step
         at = self.phases.landing
         before, now, after = (self._configure(biped, at + d) for d in (-step, 0.0, step))
-        return _Landing(now, (after - before) / (2 * step))
+        return LandingState(now, (after - before) / (2 * step))
 
     def _configure(self, biped: PlanarBiped, phase: float) -> Array:
         joints = self.single.evaluate(phase).value
@@ -220,7 +235,7 @@ def _fit_toe_roll(samples: StepSamples, phase: Array, phases: StepPhases) -> Pha
 
 
 def configure_single_support(
-    biped: PlanarBiped, joints: Array, phase: float, slope: float = 0.0
+    biped: PlanarBiped, joints: Array, phase: float | Array, slope: float = 0.0
 ) -> Array:
     """Return coordinates (9,) with given joints and pitch of foot 1 from the ground (6,).
 
@@ -228,8 +243,9 @@ def configure_single_support(
 
     Args:
         biped: body.
-        joints: joints and pitch of foot 1 [rad], shape (6,).
-        phase: [rad].
+        joints: joints and pitch of foot 1 [rad], shape (6,), or (6, n) for many, which are returned
+            as (9, n).
+        phase: [rad], or shape (n,).
         slope: of the ground [rad].
     """
     view = biped.side_view
@@ -249,7 +265,16 @@ def configure_single_support(
     )
 
 
-def _fit_step(biped: PlanarBiped, fit: _SingleFit, before: _SingleFit) -> StepConstraints:
+def join_steps(
+    biped: PlanarBiped, fit: SingleSupportFit, before: SingleSupportFit
+) -> StepConstraints:
+    """Return the constraints of a step that follows another one.
+
+    Args:
+        biped: body.
+        fit: single support of the step.
+        before: single support of the step before it, which ends where this one begins.
+    """
     samples = fit.samples
     landing = before.find_landing(biped)
     landed = compute_landing_velocity(biped, landing.q, landing.slope)[EXCHANGED]
@@ -298,7 +323,7 @@ def _measure_length(samples: StepSamples, biped: PlanarBiped) -> float:
     return float(abs(places[2] - rest))
 
 
-def _fit_rate(fit: _SingleFit) -> PhaseCurve:
+def _fit_rate(fit: SingleSupportFit) -> PhaseCurve:
     """Return the rate of the phase in the input [rad/s] over the phase."""
     on = slice(0, fit.samples.landing + 1)
     rate = CubicSpline(fit.samples.time[on], fit.phase[on])(fit.samples.time[on], 1)
@@ -306,7 +331,7 @@ def _fit_rate(fit: _SingleFit) -> PhaseCurve:
     return CurveFit(fit.phase[on], rate[:, None], span, 8, stiffness=1e-6).solve()
 
 
-def _fit_pressure(biped: PlanarBiped, fit: _SingleFit) -> PhaseCurve:
+def _fit_pressure(biped: PlanarBiped, fit: SingleSupportFit) -> PhaseCurve:
     """Return where the ground force of the input acts, forward from ankle 1 [m]."""
     samples = fit.samples
     on = slice(0, samples.landing + 1)

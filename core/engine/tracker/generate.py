@@ -31,8 +31,10 @@ from .body_motion import BodyMover, InputCycle, PlacedWalk
 from .constraints import fit_walk
 from .forces import BodyMotion, compute_contact_forces
 from .ground_gaits import GroundGaits
-from .input_walk import SagittalWalk, read_steps
-from .record import WalkRecord, record_walk
+from .input_walk import SagittalWalk, StepSamples, read_steps
+from .policies.gap_walk import GapStepper
+from .policies.stepping_policy import FootExtent
+from .record import ChooseStep, WalkRecord, keep_step, record_walk
 from .side_view import SideView
 from .simulation import Simulation
 from .start import start_steady
@@ -87,7 +89,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
             ground_gaits=GroundGaits(biped, steps),
             sees_ground=True,
         )
-        record = run.simulate(walker, progress)
+        record = run.simulate(walker, run.plan_steps(walker, steps), progress)
     with clock.stage("fullbody"):
         result = run.build(record, biped)
     clock.seconds["total"] = time.perf_counter() - start_time
@@ -143,8 +145,27 @@ class _Run:
     def heading(self) -> float:
         return float(self.task.path.heading_at(0.0))
 
-    def simulate(self, walker: Walker, progress: Progress) -> WalkRecord:
+    def plan_steps(self, walker: Walker, steps: tuple[StepSamples, ...]) -> ChooseStep:
+        """Return what chooses each step: the walk itself, or a policy where the ground has gaps.
+
+        Raises:
+            MotionError: no steps lead over the gaps.
+        """
+        gaps = walker.simulation.ground.gaps
+        if not len(gaps):
+            return keep_step
+        foot = self.model.character.feet[0]
+        extent = FootExtent(float(foot.heel[0]), float(foot.tip[0]))
+        span = (-self.speed * RUN_UP_TIME - 1.0, self.reach)
+        return GapStepper.over_gaps(walker.biped, steps, gaps, extent, span, self.task.units)
+
+    def simulate(self, walker: Walker, choose_step: ChooseStep, progress: Progress) -> WalkRecord:
         """Return the walk in the plane.
+
+        Args:
+            walker: walker.
+            choose_step: see `record_walk`.
+            progress: see `generate`.
 
         Raises:
             MotionError: the walker falls.
@@ -155,6 +176,7 @@ class _Run:
             RUN_UP_TIME + self.task.seconds + 0.1,
             lambda state: self._list_pushes(walker.biped, state),
             lambda share: progress("simulate", INPUT_DONE + (SIMULATION_DONE - INPUT_DONE) * share),
+            choose_step,
         )
         if record.is_fallen:
             units = self.task.units

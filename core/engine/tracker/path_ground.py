@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,10 @@ class GroundPoint:
     slope: float
 
 
+# Depth below the ground around it at which a gap has its floor [m].
+GAP_DEPTH = 1.0
+
+
 @dataclass(frozen=True)
 class PathGround:
     """Heights at equal distances along a path, level beyond both ends.
@@ -26,11 +30,28 @@ class PathGround:
         begin: distance of the first height [m].
         step: distance between heights [m].
         heights: [m], shape (n,).
+        gaps: begin and end of each gap [m], shape (g, 2).
     """
 
     begin: float
     step: float
     heights: Array
+    gaps: Array = field(default_factory=lambda: np.zeros((0, 2)))
+
+    @staticmethod
+    def from_samples(begin: float, step: float, heights: Array) -> PathGround:
+        """Return a ground from heights [m], shape (n,), which are NaN over gaps.
+
+        A gap reaches from the last height before it to the first one after it.
+        """
+        is_solid = np.isfinite(heights)
+        edges = np.diff(np.concatenate([[True], is_solid, [True]]).astype(np.int8))
+        first = np.flatnonzero(edges < 0) - 1
+        last = np.flatnonzero(edges > 0)
+        index = np.arange(len(heights))
+        filled = np.interp(index, index[is_solid], heights[is_solid]) - GAP_DEPTH * ~is_solid
+        gaps = np.asarray(begin + step * np.stack([first, last], 1), float)
+        return PathGround(begin, step, filled, gaps)
 
     @staticmethod
     def level() -> PathGround:

@@ -76,6 +76,20 @@ class PhaseCurve:
         flat = np.zeros_like(slope)
         return CurveSample(value + limited * slope, slope if limited == beyond else flat, flat)
 
+    def evaluate_many(self, phases: Array) -> Array:
+        """Return the values at phases [rad], (n,) -> (n, k)."""
+        inside = np.clip(phases, self.begin, self.end)
+        last = len(self.coefficients) - 1
+        piece = np.minimum(((inside - self.begin) / self.step).astype(int), last)
+        x = inside - self.begin - piece * self.step
+        chosen = self.coefficients[piece]  # (n, degree + 1, k)
+        value = np.einsum("np,npk->nk", np.vander(x, DEGREE + 1), chosen)
+        slope = np.einsum(
+            "np,npk->nk", np.vander(x, DEGREE) * np.arange(DEGREE, 0, -1), chosen[:, :-1]
+        )
+        beyond = np.clip(phases - inside, -self.margin, self.margin)
+        return np.asarray(value + beyond[:, None] * slope)
+
 
 def _make_powers(x: float) -> Array:
     """Return the powers of a distance and their two derivatives, (3, 6)."""

@@ -16,6 +16,15 @@ from .walker import TrunkPush, Walker, WalkerState
 Array = NDArray[np.float64]
 
 
+# Returns the walker of the step that begins in a state, with the constraints that it is to follow.
+ChooseStep = Callable[[Walker, WalkerState], Walker]
+
+
+def keep_step(walker: Walker, state: WalkerState) -> Walker:
+    """Return the walker itself: all its steps follow the same walk."""
+    return walker
+
+
 @dataclass(frozen=True)
 class WalkRecord:
     """States of a walker at n times.
@@ -46,6 +55,7 @@ def record_walk(
     seconds: float,
     list_pushes: Callable[[WalkerState], Sequence[TrunkPush]] = lambda state: (),
     progress: Callable[[float], None] = lambda share: None,
+    choose_step: ChooseStep = keep_step,
 ) -> WalkRecord:
     """Return the states of a walker from its start on, until it falls.
 
@@ -55,23 +65,30 @@ def record_walk(
         seconds: time to simulate [s].
         list_pushes: pushes on the body in a state.
         progress: called with the share of the time that is done.
+        choose_step: called at the start and at each landing.
     """
     state = start
-    states = []
+    states: list[WalkerState] = []
+    walkers = []
     while True:
+        if not states or state.steps > states[-1].steps:
+            chosen = choose_step(walker, state)
+            state = state if chosen is walker else chosen.begin_step(state)
+            walker = chosen
         states.append(state)
+        walkers.append(walker)
         if state.time > seconds or walker.is_fallen(state):
             break
         if len(states) % 60 == 0:
             progress(min(state.time / seconds, 1.0))
         state = walker.advance(state, list_pushes(state))
-    return _collect(walker, states, walker.is_fallen(state))
+    return _collect(walkers, states)
 
 
-def _collect(walker: Walker, states: list[WalkerState], is_fallen: bool) -> WalkRecord:
+def _collect(walkers: list[Walker], states: list[WalkerState]) -> WalkRecord:
     q = np.stack([s.q for s in states])
     leg = np.array([s.leg for s in states])
-    biped = walker.biped
+    biped = walkers[0].biped
     center = biped.locate(q, biped.points[[CENTER]])[:, 0]
     exchanged = leg == 1
     q[exchanged] = q[exchanged][:, [0, 1, 2, 6, 7, 8, 3, 4, 5]]
@@ -90,9 +107,11 @@ def _collect(walker: Walker, states: list[WalkerState], is_fallen: bool) -> Walk
         q,
         support,
         np.stack([center.real, center.imag], -1),
-        cycle=np.array([s.steps + _measure_share(walker, s) for s in states]),
+        cycle=np.array(
+            [s.steps + _measure_share(w, s) for w, s in zip(walkers, states, strict=True)]
+        ),
         leg=leg,
-        is_fallen=is_fallen,
+        is_fallen=walkers[-1].is_fallen(states[-1]),
     )
 
 

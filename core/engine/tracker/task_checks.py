@@ -21,6 +21,8 @@ MAX_BEND = 0.02
 MAX_ACROSS = 0.05
 # Largest difference in height of the ground between the lines of the feet [m].
 MAX_TILT = 0.02
+# Largest difference in height of a ground with gaps [m].
+MAX_GAP_RISE = 0.005
 # Steepest slopes up and down [rad], over the length of `SLOPE_SPAN` [m].
 MAX_UP = np.radians(10.0)
 MAX_DOWN = np.radians(18.0)
@@ -99,7 +101,7 @@ def _check_push(push: Push, forward: Array) -> None:
 
 
 def sample_path_ground(task: Task, length: float) -> PathGround:
-    """Return the ground along the path of a task, level before its start.
+    """Return the ground along the path of a task with its gaps, level before its start.
 
     Args:
         length: distance that the walk reaches [m].
@@ -116,13 +118,22 @@ def sample_path_ground(task: Task, length: float) -> PathGround:
     lines = np.stack(
         [task.ground.sample_heights(places + side * FOOT_LINE * left) for side in (-1, 0, 1)]
     )
-    if not np.isfinite(lines).all():
-        first = distance[np.argmin(np.isfinite(lines).all(0))]
+    is_solid = np.isfinite(lines).all(0)
+    if not is_solid[0] or not is_solid[-1]:
+        first = distance[np.flatnonzero(is_solid)[-1]] if is_solid.any() else 0.0
         raise TaskError(
             f"The ground ends {task.units.to_user_length(float(first)):.1f} m along the path; the "
-            "engine 'tracker' does not step over gaps. Shorten the clip, extend the ground, or "
-            "choose the engine 'centroidal' or 'preview'."
+            "engine 'tracker' would walk beyond it. Shorten the clip, extend the ground, or choose "
+            "the engine 'centroidal' or 'preview'."
         )
+    if not is_solid.all():
+        if np.ptp(lines[:, is_solid]) > MAX_GAP_RISE:
+            raise TaskError(
+                "The ground has gaps and is not level; the engine 'tracker' crosses gaps of level "
+                f"ground only. Level the ground, or {OTHER_ENGINES}."
+            )
+        heights = np.where(is_solid, lines[1], np.nan)
+        return PathGround.from_samples(0.0, GROUND_STEP, heights)
     _check_heights(task, distance, lines)
     return PathGround(0.0, GROUND_STEP, lines[1])
 

@@ -185,6 +185,10 @@ class Walker:
         )
         return self._finish(state, control, result)
 
+    def begin_step(self, state: WalkerState) -> WalkerState:
+        """Return the state of a walker that has been given other constraints at a landing."""
+        return replace(state, blend=self._make_blend(state, self._observe(state)))
+
     def is_fallen(self, state: WalkerState) -> bool:
         """Return whether hip or trunk are where no walk has them."""
         height = state.q[1] - self.simulation.ground.locate(float(state.q[0])).height

@@ -1,0 +1,1 @@
+"""Policies of the tracker that look ahead, computed on its reduced dynamics."""
