@@ -83,6 +83,10 @@ class BodySimulation(Protocol):
     def ground(self) -> PathGround:
         """The ground along the path."""
 
+    @property
+    def friction(self) -> float:
+        """Coefficient of friction."""
+
     def advance(
         self, state: tuple[Array, Array], dynamics: Dynamics, moving: PointMotion, force: Array
     ) -> StepResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .path_ground import PathGround
+from .simulation import Simulation
 from .walker import Walker, WalkerState
 
 
@@ -37,7 +38,8 @@ def start_steady(walker: Walker, speed: float, lead: float) -> WalkerState:
         speed: of the input walk [m/s].
         lead: time from the state to the start of the path [s].
     """
-    level = replace(walker, simulation=replace(walker.simulation, ground=PathGround.level()))
+    friction = walker.simulation.friction
+    level = replace(walker, simulation=Simulation(walker.biped, PathGround.level(), friction))
     first = level.start()
     state = last = first
     pace = speed
