@@ -14,18 +14,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
-from scipy.ndimage import gaussian_filter1d
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from ...character.character import Foot
 from ...character.kinematic_model import KinematicModel
-from ...character.pose_from_links import poses_from_links
 from ...fullbody.foot_path import FootPath, FootSupport
 from ...fullbody.leg_ik import solve_leg_ik
 from ...geometry import so3
 from ...geometry.curves import smootherstep
-from ...motion import Footstep, Motion
-from .biped import CENTER, FOOT_1, TRUNK, PlanarBiped
-from .input_walk import StepSamples
+from ...motion import Footstep
+from .biped import FOOT_1, TRUNK
+from .input_cycle import InputCycle
+from .input_walk import solve_leg
 from .record import WalkRecord
 from .side_view import SideView
 from .simulation import SIMULATION
@@ -41,112 +41,27 @@ class BodyMotionParameters:
         cycle_smoothing: deviation over which the phase of the upper body is smoothed [s]. tuned:
             an early landing made the arms jump, test_generate.test_pushed_walk_is_sound
         com_smoothing: deviation over which the center of mass is smoothed [s].
+        max_stretch: longest distance from hip to ankle, as a share of the straight leg.
+        least_drop: distance beyond the reach of a resting leg that is tolerated [m].
+        drop_smoothing: deviation over which the body is lowered where legs do not reach [s].
+        ankle_margin: distance of ankles from the end of their range [rad].
+        ankle_rounds: number of times that a heel is raised for it.
+        least_bend: least bend of a knee in poses from which legs are solved [rad].
         min_contact: shortest contact of a foot [s].
     """
 
     cycle_smoothing: float = 0.04
     com_smoothing: float = 0.026
+    max_stretch: float = 0.998
+    least_drop: float = 1e-3
+    drop_smoothing: float = 0.04
+    ankle_margin: float = 0.08
+    ankle_rounds: int = 6
+    least_bend: float = 0.05
     min_contact: float = 0.05
 
 
 BODY_MOTION = BodyMotionParameters()
-# Shares of the duration of a step at which the offset of the center of mass is measured.
-OFFSET_SHARES = np.linspace(0.0, 1.0, 61)
-
-
-@dataclass(frozen=True)
-class InputCycle:
-    """Poses of the input walk over two steps.
-
-    Args:
-        times: of the frames of the motion [s], shape (n,).
-        poses: in the frame of the path, shape (n, nq).
-        begins: times of the landings at which the steps on the left and on the right foot begin
-            [s].
-        durations: of these steps [s].
-        yaw: headings of the resting feet relative to the path [rad].
-        lateral: distances of the resting feet to the left of the path [m].
-        offsets: from the center of mass of the planar biped to that of the body, forward and up
-            [m], over the shares `OFFSET_SHARES` of the duration of each step, shape (2, k, 2).
-    """
-
-    times: Array
-    poses: Array
-    begins: tuple[float, float]
-    durations: tuple[float, float]
-    yaw: Array
-    lateral: Array
-    offsets: Array
-
-    @staticmethod
-    def from_motion(
-        motion: Motion, model: KinematicModel, biped: PlanarBiped, steps: tuple[StepSamples, ...]
-    ) -> InputCycle:
-        """Return the cycle of a motion along x that begins at the origin."""
-        poses = poses_from_links(
-            model, motion.link_origin[:, 0], so3.quat_to_matrix(motion.link_orientation)
-        )
-        yaw = np.zeros(2)
-        lateral = np.zeros(2)
-        for leg in (0, 1):
-            footsteps = [f for f in motion.footsteps if f.leg == leg]
-            yaw[leg] = np.mean([f.yaw for f in footsteps])
-            lateral[leg] = np.mean([f.position[1] for f in footsteps])
-        return InputCycle(
-            np.arange(motion.frames) / motion.fps,
-            poses,
-            (steps[0].begin, steps[1].begin),
-            (steps[0].duration, steps[1].duration),
-            yaw,
-            lateral,
-            offsets=np.stack([_measure_offset(motion, biped, step) for step in steps]),
-        )
-
-    def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
-        """Return poses (n, nq) at numbers of steps done (n,), the first one on `first_leg`."""
-        step = _find_step(cycle, first_leg)
-        time = np.array(self.begins)[step.leg] + step.share * np.array(self.durations)[step.leg]
-        place = np.clip(
-            np.interp(time, self.times, np.arange(len(self.times))), 0, len(self.times) - 1.001
-        )
-        low = place.astype(int)
-        change = model.difference(self.poses[low], self.poses[low + 1])
-        return model.integrate(self.poses[low], (place - low)[:, None] * change)
-
-    def sample_offset(self, cycle: Array, first_leg: int) -> Array:
-        """Return `offsets` at numbers of steps done (n,), the first one on `first_leg`, (n, 2)."""
-        step = _find_step(cycle, first_leg)
-        by_leg = [
-            np.stack([np.interp(step.share, OFFSET_SHARES, column) for column in offset.T], -1)
-            for offset in self.offsets
-        ]
-        return np.where(step.leg[:, None] == 0, *by_leg)
-
-
-@dataclass(frozen=True)
-class _CycleStep:
-    """Legs of steps, shape (n,), and shares of their durations that are over, shape (n,)."""
-
-    leg: NDArray[np.int64]
-    share: Array
-
-
-def _find_step(cycle: Array, first_leg: int) -> _CycleStep:
-    number = np.floor(cycle).astype(int)
-    return _CycleStep((number + first_leg) % 2, cycle - number)
-
-
-def _measure_offset(motion: Motion, biped: PlanarBiped, step: StepSamples) -> Array:
-    """Return the offset of the center of mass of a motion from that of the biped, (k, 2) [m].
-
-    The biped has its legs in one plane and its trunk without arms, list and turn, so its center of
-    mass is another one in the same pose.
-    """
-    time = step.duration * OFFSET_SHARES
-    coordinates = CubicSpline(step.time, step.coordinates)(time)
-    planar = biped.locate(coordinates, biped.points[[CENTER]])[:, 0] + step.origin
-    body = CubicSpline(np.arange(motion.frames) / motion.fps, motion.com)(step.begin + time)
-    return np.stack([body[:, 0] - planar.real, body[:, 2] - planar.imag], -1)
 
 
 @dataclass(frozen=True)
@@ -199,10 +114,38 @@ class BodyMover:
         reference[:, :3] += com - placed.com
         feet = tuple(self._build_foot_path(leg, times) for leg in (0, 1))
         poses = solve_leg_ik(self.model, reference, com, feet)
+        drop = self._find_drop(poses, feet, 1 / (times[1] - times[0]))
+        if drop.any():
+            com[:, 2] -= drop
+            reference[:, 2] -= drop
+            poses = solve_leg_ik(self.model, reference, com, feet)
         footsteps = sorted(
             (f for leg in (0, 1) for f in self._footsteps[leg]), key=lambda f: f.strike
         )
         return PlacedWalk(times, poses, reference, com, (feet[0], feet[1]), tuple(footsteps))
+
+    def _find_drop(self, poses: Array, feet: tuple[FootPath, ...], fps: float) -> Array:
+        """Return a smooth distance by which the body is lowered for resting feet to reach [m].
+
+        Args:
+            poses: shape (n, nq).
+            feet: paths of the feet.
+            fps: frame rate [1/s].
+        """
+        placed = self.model.compute_link_poses(poses)
+        reach = BODY_MOTION.max_stretch * self.view.leg_length
+        needed = np.zeros(len(poses))
+        for leg, path in zip(self.model.character.legs, feet, strict=True):
+            line = placed.origin[:, leg.links[0]] - path.origin
+            aside = np.minimum(np.hypot(line[:, 0], line[:, 1]), reach)
+            high = line[:, 2] - np.sqrt(reach**2 - aside**2)
+            rests = path.support != FootSupport.SWING
+            needed = np.maximum(needed, np.where(rests, high, 0.0))
+        if needed.max() < BODY_MOTION.least_drop:
+            return np.zeros(len(poses))
+        spread = BODY_MOTION.drop_smoothing * fps
+        wide = maximum_filter1d(needed, int(4 * spread) | 1)
+        return np.asarray(gaussian_filter1d(wide, spread))
 
     @cached_property
     def _coordinates(self) -> CubicSpline:
@@ -233,7 +176,21 @@ class BodyMover:
         out[:, 3:7] = so3.quat_multiply(turn, poses[:, 3:7])
         out[:, 0] = coordinates[:, 0]
         out[:, 2] = coordinates[:, 1]
+        self._bend_knees(out, coordinates)
         return out
+
+    def _bend_knees(self, poses: Array, coordinates: Array) -> None:
+        """Write the knees of the planar walk into poses.
+
+        From a knee that is straight, the iteration of the legs is caught at the limit of its range.
+        """
+        character = self.model.character
+        for k, leg in enumerate(character.legs):
+            joint = character.links[leg.links[1]].joint
+            column = self.model.joint_coordinates(joint.name)
+            if len(column) == 1:
+                bend = coordinates[:, 3 + 3 * k] - coordinates[:, 4 + 3 * k]
+                poses[:, column[0]] = np.maximum(bend, BODY_MOTION.least_bend)
 
     @cached_property
     def _footsteps(self) -> tuple[list[Footstep], list[Footstep]]:
@@ -284,6 +241,29 @@ class BodyMover:
         pitch = self.record.coordinates[index, 2 + FOOT_1 + 3 * leg]
         return so3.rotation_about("y", -pitch) @ so3.rotation_about("z", self.cycle.yaw[leg])
 
+    def _raise_heel(self, leg: int, step: Footstep, q: Array, pitch: Array) -> Array:
+        """Return pitches of a foot on its toes whose ankle stays within its range, shape (n,).
+
+        Args:
+            leg: leg.
+            step: contact of the foot.
+            q: coordinates of the planar walk, shape (n, 9).
+            pitch: of the foot in it [rad], shape (n,).
+        """
+        character = self.model.character
+        ranges = character.links[character.legs[leg].links[2]].joint.ranges
+        limit = -ranges[0][0] - BODY_MOTION.ankle_margin if ranges else np.inf
+        foot = character.feet[leg]
+        place = step.position + step.rotation @ (foot.pivot - foot.sole_center)
+        toes = complex(place[0], place[2])
+        hip = q[:, 0] + 1j * q[:, 1]
+        out = pitch.copy()
+        for _ in range(BODY_MOTION.ankle_rounds):
+            ankle = toes - self.view.toe * np.exp(1j * out)
+            shin = solve_leg(ankle - hip, self.view)[1]
+            out -= np.maximum(out - shin - limit, 0.0)
+        return out
+
     def _build_foot_path(self, leg: int, times: Array) -> FootPath:
         """Return the path of a foot: exact where it rests, and as in the plane in its swings."""
         foot = self.model.character.feet[leg]
@@ -302,6 +282,8 @@ class BodyMover:
         path = replace(path, rotation=rotation, origin=origin.copy(), rest_rotation=yaw)
         steps = self._footsteps[leg]
         for step in steps:
+            late = (times > step.heel_off) & (times <= step.lift)
+            pitch[late] = self._raise_heel(leg, step, q[late], pitch[late])
             _rest(path, foot, step, times, pitch)
         for before, after in pairwise(steps):
             _join_swing(path, (times, origin), (before, after))

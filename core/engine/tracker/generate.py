@@ -27,10 +27,11 @@ from ..shared.motion_builder import (
 )
 from ..shared.scaling import HumanScaleTask, Scale, to_human_scale
 from .biped import CENTER, PlanarBiped
-from .body_motion import BodyMover, InputCycle, PlacedWalk
+from .body_motion import BodyMover, PlacedWalk
 from .constraints import fit_walk
 from .forces import BodyMotion, compute_contact_forces
 from .ground_gaits import GroundGaits
+from .input_cycle import InputCycle
 from .input_walk import SagittalWalk, StepSamples, read_steps
 from .policies.gap_walk import GapStepper
 from .policies.stepping_policy import FootExtent

@@ -35,6 +35,9 @@ class GroundGaitParameters:
         max_lift: largest height of a lifted foot [m].
         clearance: distance of heel and toes from the ground in the middle of a swing [m].
         least_share: share of the lift from which on it is used to clear the ground.
+        max_ankle: largest angle between shin and foot from which on the heel rises [rad]. tuned:
+            ankles bent beyond their range, test_generate.test_walk_on_slopes_is_sound
+        heel_rounds: number of times that heels are raised.
         max_stretch: longest distance from hip to ankle, as a share of the straight leg.
         smoothing: instants of a step over which a lowered hip is smoothed. tuned: with a sudden
             drop the hip would fall faster than its weight lets it on slopes of -14 degrees.
@@ -48,6 +51,8 @@ class GroundGaitParameters:
     max_lift: float = 0.25
     clearance: float = 0.02
     least_share: float = 0.3
+    max_ankle: float = np.radians(36.0)
+    heel_rounds: int = 4
     max_stretch: float = 0.995
     smoothing: float = 18.0
 
@@ -116,8 +121,40 @@ def move_step(biped: PlanarBiped, samples: StepSamples, ground: StepGround) -> S
     frames = np.stack(
         [hip, first, second, q[:, 2 + TRUNK], q[:, 2 + FOOT_1] + ground.slope, pitch], -1
     )
-    coordinates = place_legs(frames, biped.side_view)
+    late = frames[samples.landing :]
+    late[:, 0] -= 1j * measure_drop(
+        late[:, 0], late[:, 1:3].T, biped.side_view, GROUND_GAITS.max_stretch
+    )
+    coordinates = _raise_heels(biped, frames, samples)
     return replace(samples, coordinates=coordinates, slope=ground.slope)
+
+
+def _raise_heels(biped: PlanarBiped, frames: ComplexArray, samples: StepSamples) -> Array:
+    """Return coordinates (n, 9) with feet that rise over their toes where ankles bend too far.
+
+    Args:
+        biped: body.
+        frames: hip, ankles [m], pitches of trunk and feet [rad], shape (n, 6).
+        samples: step on level ground.
+    """
+    view = biped.side_view
+    rises = np.zeros((len(frames), 2), bool)
+    rises[samples.heel_off + 1 :, 0] = True
+    rises[: samples.lift + 1, 1] = True
+    coordinates = place_legs(frames, view)
+    # A foot that has bent its ankle further while it was flat keeps it so.
+    flat = coordinates[samples.heel_off]
+    limit = max(GROUND_GAITS.max_ankle, float(flat[5] - flat[4]))
+    for _ in range(GROUND_GAITS.heel_rounds):
+        for leg in (0, 1):
+            foot = coordinates[:, 5 + 3 * leg]
+            bend = foot - coordinates[:, 4 + 3 * leg]
+            excess = np.where(rises[:, leg], np.maximum(bend - limit, 0.0), 0.0)
+            raised = foot - excess
+            frames[:, 1 + leg] += view.toe * (np.exp(1j * foot) - np.exp(1j * raised))
+            frames[:, 4 + leg] = raised
+        coordinates = place_legs(frames, view)
+    return coordinates
 
 
 def _measure_swing(distance: Array, length: float) -> Array:

@@ -10,6 +10,7 @@ from footfall.core.engine import generate
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import TaskError
 from footfall.core.motion import Motion
+from footfall.core.scenarios.simulated import Strip, build_strips
 from footfall.core.task import Path, Push, SpeedProfile, Task
 
 TASK = Task(Path([[1, 2], [1, 22]]), SpeedProfile(1.3), seconds=2.0, fps=60, engine="tracker")
@@ -38,6 +39,14 @@ def test_resting_feet_stay_in_place(pushed: Motion) -> None:
 
 def test_push_is_in_the_motion(pushed: Motion) -> None:
     assert pushed.push_force[:, 1].min() == pytest.approx(-300, abs=1.0)
+
+
+def test_walk_on_slopes_is_sound() -> None:
+    strips = [Strip(-20.0, 1.5, 0.0, 0.0), Strip(1.5, 12.0, 0.0, -10.5 * np.tan(np.radians(12)))]
+    task = replace(TASK, path=Path([[0, 0], [20, 0]]), ground=build_strips(strips))
+    motion = generate(task)
+    assert not judge_motion(motion, task.ground, MotionBounds()).flaws
+    assert motion.com[-1, 2] < motion.com[0, 2] - 0.1
 
 
 def test_changing_speed_is_refused() -> None:

@@ -1,0 +1,116 @@
+"""Poses of the input walk by the phase: what the whole body takes from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+
+from ...character.kinematic_model import KinematicModel
+from ...character.pose_from_links import poses_from_links
+from ...geometry import so3
+from ...motion import Motion
+from .biped import CENTER, PlanarBiped
+from .input_walk import StepSamples
+
+Array = NDArray[np.float64]
+
+# Shares of the duration of a step at which the offset of the center of mass is measured.
+OFFSET_SHARES = np.linspace(0.0, 1.0, 61)
+
+
+@dataclass(frozen=True)
+class InputCycle:
+    """Poses of the input walk over two steps.
+
+    Args:
+        times: of the frames of the motion [s], shape (n,).
+        poses: in the frame of the path, shape (n, nq).
+        begins: times of the landings at which the steps on the left and on the right foot begin
+            [s].
+        durations: of these steps [s].
+        yaw: headings of the resting feet relative to the path [rad].
+        lateral: distances of the resting feet to the left of the path [m].
+        offsets: from the center of mass of the planar biped to that of the body, forward and up
+            [m], over the shares `OFFSET_SHARES` of the duration of each step, shape (2, k, 2).
+    """
+
+    times: Array
+    poses: Array
+    begins: tuple[float, float]
+    durations: tuple[float, float]
+    yaw: Array
+    lateral: Array
+    offsets: Array
+
+    @staticmethod
+    def from_motion(
+        motion: Motion, model: KinematicModel, biped: PlanarBiped, steps: tuple[StepSamples, ...]
+    ) -> InputCycle:
+        """Return the cycle of a motion along x that begins at the origin."""
+        poses = poses_from_links(
+            model, motion.link_origin[:, 0], so3.quat_to_matrix(motion.link_orientation)
+        )
+        yaw = np.zeros(2)
+        lateral = np.zeros(2)
+        for leg in (0, 1):
+            footsteps = [f for f in motion.footsteps if f.leg == leg]
+            yaw[leg] = np.mean([f.yaw for f in footsteps])
+            lateral[leg] = np.mean([f.position[1] for f in footsteps])
+        return InputCycle(
+            np.arange(motion.frames) / motion.fps,
+            poses,
+            (steps[0].begin, steps[1].begin),
+            (steps[0].duration, steps[1].duration),
+            yaw,
+            lateral,
+            offsets=np.stack([_measure_offset(motion, biped, step) for step in steps]),
+        )
+
+    def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
+        """Return poses (n, nq) at numbers of steps done (n,), the first one on `first_leg`."""
+        step = _find_step(cycle, first_leg)
+        time = np.array(self.begins)[step.leg] + step.share * np.array(self.durations)[step.leg]
+        place = np.clip(
+            np.interp(time, self.times, np.arange(len(self.times))), 0, len(self.times) - 1.001
+        )
+        low = place.astype(int)
+        change = model.difference(self.poses[low], self.poses[low + 1])
+        return model.integrate(self.poses[low], (place - low)[:, None] * change)
+
+    def sample_offset(self, cycle: Array, first_leg: int) -> Array:
+        """Return `offsets` at numbers of steps done (n,), the first one on `first_leg`, (n, 2)."""
+        step = _find_step(cycle, first_leg)
+        by_leg = [
+            np.stack([np.interp(step.share, OFFSET_SHARES, column) for column in offset.T], -1)
+            for offset in self.offsets
+        ]
+        return np.where(step.leg[:, None] == 0, *by_leg)
+
+
+@dataclass(frozen=True)
+class _CycleStep:
+    """Legs of steps, shape (n,), and shares of their durations that are over, shape (n,)."""
+
+    leg: NDArray[np.int64]
+    share: Array
+
+
+def _find_step(cycle: Array, first_leg: int) -> _CycleStep:
+    number = np.floor(cycle).astype(int)
+    return _CycleStep((number + first_leg) % 2, cycle - number)
+
+
+def _measure_offset(motion: Motion, biped: PlanarBiped, step: StepSamples) -> Array:
+    """Return the offset of the center of mass of a motion from that of the biped, (k, 2) [m].
+
+    The biped has its legs in one plane and its trunk without arms, list and turn, so its center of
+    mass is another one in the same pose.
+    """
+    time = step.duration * OFFSET_SHARES
+    coordinates = CubicSpline(step.time, step.coordinates)(time)
+    planar = biped.locate(coordinates, biped.points[[CENTER]])[:, 0] + step.origin
+    body = CubicSpline(np.arange(motion.frames) / motion.fps, motion.com)(step.begin + time)
+    return np.stack([body[:, 0] - planar.real, body[:, 2] - planar.imag], -1)
