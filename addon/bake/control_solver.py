@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import bpy
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
@@ -13,7 +15,7 @@ from ...core.geometry import so3
 from ..animation.duplicate import ArmatureDuplicate
 from ..rigs.control_rig import ControlLink
 from ..rigs.deform_poses import compute_knee_offset
-from ..rigs.locks import apply_locks, make_lock_warnings
+from ..rigs.locks import apply_locks, has_locks, make_lock_warnings
 from ..rigs.stage import RigStage
 from .control_targets import MIN_KNEE_BEND, ControlTargets
 
@@ -43,6 +45,7 @@ class ControlSolverParameters:
 
 
 SOLVER = ControlSolverParameters()
+MIN_COSINE = -0.9  # of directions between which the closed form of a rotation is exact
 
 
 class ControlSolver:
@@ -67,6 +70,7 @@ class ControlSolver:
         self.pole_angles = {link.control: 0.0 for link in targets.pole_links}
         # Channels of the controls at rest, where locks may hold them
         self.initial_bases: dict[str, Matrix] = {}
+        self.locked_controls: set[str] | None = None
         self.pole_angles_by_frame = {c: np.zeros(frame_count) for c in self.pole_angles}
         # Deviations from the plan because of locks (n,), in units of the rig and [rad]
         self.lock_position_errors = {c: np.zeros(frame_count) for c in controls}
@@ -179,11 +183,15 @@ class _FrameSolver:
         self.pose_bones = duplicate.armature.pose.bones
         self.view_layer = duplicate.view_layer
         self.k = k
+        self._posed: set[str] = set()  # controls that the last evaluation does not have
         if not solver.initial_bases:
             solver.initial_bases = {
                 m.control: self.pose_bones[m.control].matrix_basis.copy()
                 for m in self.targets.links
             }
+        if solver.locked_controls is None:
+            bones = [self.pose_bones[m.control] for m in self.targets.links]
+            solver.locked_controls = {bone.name for bone in bones if has_locks(bone)}
 
     def solve(self) -> None:
         """Pose the controls; rotate poles until the knees are where they are planned."""
@@ -191,11 +199,12 @@ class _FrameSolver:
         for _ in range(SOLVER.max_pole_passes if self.targets.pole_links else 0):
             if not self._correct_poles():
                 break
-            self._pose_levels()
+            self._pose_levels(self.targets.first_pole_level)
 
-    def _pose_levels(self) -> None:
-        for level in self.targets.levels:
+    def _pose_levels(self, first: int = 0) -> None:
+        for level in self.targets.levels[first:]:
             self.view_layer.update()
+            self._posed.clear()
             for link in level:
                 basis = self._pose_control(link)
                 self.solver.rotations[link.control][self.k] = np.array(basis.to_3x3())
@@ -258,14 +267,20 @@ class _FrameSolver:
         bone = self.pose_bones[link.control]
         initial_basis = self.solver.initial_bases[link.control]
         bone.matrix_basis = initial_basis
-        target = bone.matrix.copy()
+        parent_matrix = self._find_new_pose(bone.parent)
+        target = (
+            bone.matrix.copy()
+            if parent_matrix is None
+            else _to_pose(bone, initial_basis, parent_matrix)
+        )
         if link.drives_rotation or link.drives_roll:
             rotation = self.targets.rotations[link.control][self.k]
             # the rig points the axis of the bone at the next control by the shortest rotation,
             # which is undone here
             if link.drives_roll:
                 rotation = (
-                    so3.rotation_between(rotation[:, 1], np.array(target.col[1].xyz)) @ rotation
+                    _compute_rotation_between(rotation[:, 1], np.array(target.col[1].xyz))
+                    @ rotation
                 )
             target = Matrix(rotation.tolist()).to_4x4()
         target.translation = (
@@ -273,16 +288,55 @@ class _FrameSolver:
             if link.pole_bones
             else self.targets.positions[link.control][self.k]
         ).tolist()
-        bone.matrix = target
-        basis = bone.matrix_basis.copy()
+        basis = self._compute_basis(bone, target, parent_matrix)
         if not (link.drives_rotation or link.drives_roll):
             basis = Matrix.LocRotScale(basis.translation, initial_basis.to_quaternion(), None)
         if not link.drives_position:
             basis.translation = initial_basis.translation
-        locked_basis = apply_locks(bone, basis, initial_basis)
-        self._record_lock_errors(link.control, basis, locked_basis)
+        assert self.solver.locked_controls is not None
+        if link.control in self.solver.locked_controls:
+            locked_basis = apply_locks(bone, basis, initial_basis)
+            self._record_lock_errors(link.control, basis, locked_basis)
+        else:
+            locked_basis = Matrix.LocRotScale(basis.translation, basis.to_quaternion(), None)
         bone.matrix_basis = locked_basis
+        self._posed.add(link.control)
         return locked_basis
+
+    def _find_new_pose(self, bone: bpy.types.PoseBone | None) -> Matrix | None:
+        """Return the pose of a bone that moves rigidly with a control posed since the evaluation.
+
+        Returns:
+            The pose; None if the evaluation has it.
+        """
+        if bone is None or bone.name not in self.targets.rigid_bones:
+            return None
+        parent_matrix = self._find_new_pose(bone.parent)
+        if parent_matrix is None and bone.name not in self._posed:
+            return None
+        if parent_matrix is None and bone.parent is not None:
+            parent_matrix = bone.parent.matrix
+        return _to_pose(bone, bone.matrix_basis, parent_matrix)
+
+    def _compute_basis(
+        self, bone: bpy.types.PoseBone, target: Matrix, parent_matrix: Matrix | None
+    ) -> Matrix:
+        """Return the channels with which a bone has a pose.
+
+        Args:
+            parent_matrix: pose of the parent; None if the evaluation has it.
+        """
+        if parent_matrix is None:
+            bone.matrix = target
+            return bone.matrix_basis.copy()
+        rest = bone.bone
+        return rest.convert_local_to_pose(
+            target,
+            rest.matrix_local,
+            parent_matrix=parent_matrix,
+            parent_matrix_local=rest.parent.matrix_local,
+            invert=True,
+        )
 
     def _record_lock_errors(self, control: str, basis: Matrix, locked_basis: Matrix) -> None:
         angle = locked_basis.to_quaternion().rotation_difference(basis.to_quaternion()).angle
@@ -294,6 +348,41 @@ class _FrameSolver:
             (self.solver.lock_rotation_errors, min(angle, 2 * np.pi - angle)),
         ):
             errors[control][self.k] = max(errors[control][self.k], error)
+
+
+def _to_pose(bone: bpy.types.PoseBone, basis: Matrix, parent_matrix: Matrix | None) -> Matrix:
+    """Return the pose of a bone from its channels and the pose of its parent, if it has one."""
+    rest = bone.bone
+    if rest.parent is None or parent_matrix is None:
+        return rest.convert_local_to_pose(basis, rest.matrix_local)
+    return rest.convert_local_to_pose(
+        basis,
+        rest.matrix_local,
+        parent_matrix=parent_matrix,
+        parent_matrix_local=rest.parent.matrix_local,
+    )
+
+
+def _compute_rotation_between(a: Array, b: Array) -> Array:
+    """Return the smallest rotation from direction a to direction b. (3,), (3,) -> (3, 3).
+
+    Scalars are several times as fast as arrays here; directions are far from opposite.
+    """
+    (ax, ay, az), (bx, by, bz) = (v / math.sqrt(float(v @ v)) for v in (a, b))
+    x = ay * bz - az * by
+    y = az * bx - ax * bz
+    z = ax * by - ay * bx
+    cosine = ax * bx + ay * by + az * bz
+    if cosine < MIN_COSINE:
+        return so3.rotation_between(a, b)
+    k = 1.0 / (1.0 + cosine)
+    return np.array(
+        [
+            [k * x * x + cosine, k * x * y - z, k * x * z + y],
+            [k * x * y + z, k * y * y + cosine, k * y * z - x],
+            [k * x * z - y, k * y * z + x, k * z * z + cosine],
+        ]
+    )
 
 
 def is_rotated(rotations: Array) -> bool:

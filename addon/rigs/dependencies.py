@@ -27,7 +27,7 @@ def compute_evaluation_levels(
     on.
     """
     names = set(controls)
-    direct_dependencies = _find_direct_dependencies(armature)
+    direct_dependencies = find_direct_dependencies(armature)
     dependencies = {
         name: _collect_dependencies(direct_dependencies, name) & names for name in names
     }
@@ -46,7 +46,7 @@ def compute_evaluation_levels(
     return levels
 
 
-def _find_direct_dependencies(armature: bpy.types.Object) -> dict[str, set[str]]:
+def find_direct_dependencies(armature: bpy.types.Object) -> dict[str, set[str]]:
     """Return the direct dependencies of each bone: its parent and the targets of its
     constraints.
     """
@@ -116,7 +116,7 @@ def make_mover_finder(armature: bpy.types.Object) -> Callable[[str], set[str]]:
 
     The dependencies are read once for many bones.
     """
-    direct_dependencies = _find_direct_dependencies(armature)
+    direct_dependencies = find_direct_dependencies(armature)
     _add_driver_dependencies(armature, direct_dependencies)
     return lambda name: (
         _collect_dependencies(direct_dependencies, name) | {name}
@@ -132,7 +132,7 @@ def collect_evaluated_bones(armature: bpy.types.Object, bones: Iterable[str]) ->
     These include the ends of chains of inverse kinematics and of splines, and what drives
     properties of the object and of the armature's data.
     """
-    dependencies = {"": set[str](), **_find_direct_dependencies(armature)}
+    dependencies = {"": set[str](), **find_direct_dependencies(armature)}
     _add_driver_dependencies(armature, dependencies)
     for bone in armature.pose.bones:
         for constraint in bone.constraints:

@@ -27,6 +27,11 @@ def get_rotation_locks(bone: bpy.types.PoseBone) -> tuple[int, ...]:
     return tuple(k for k in range(3) if bone.lock_rotation[k])
 
 
+def has_locks(bone: bpy.types.PoseBone) -> bool:
+    """Return whether a channel of the location or rotation of a bone is locked."""
+    return bool(get_location_locks(bone) or get_rotation_locks(bone))
+
+
 def get_channel_locks(bone: bpy.types.PoseBone, channel: str) -> tuple[int, ...]:
     """Return the components of a property that get no keys.
 
