@@ -45,6 +45,13 @@ class AsymmetryParameters:
     min_frames: float = 1.0
     # Smallest ratio of a difference to its standard error over strides.
     min_significance: float = 2.0
+    # Limits for a clip with a single stride, as loops of games have: the least magnitude of
+    # contacts and hips, without which unlike legs are the animator's hand, and the RMS difference
+    # of the leg curves half a stride apart, over that of the contacts [degrees per cycle]. Below
+    # it the legs mirror each other, and the contacts were detected unlike. Tuned: 40 in a walk
+    # whose feet slide, 103 in the built-in limp (tests/core/clip/test_limping.py).
+    min_single_magnitude: float = 0.6
+    min_single_angle_rate: float = 60.0
 
 
 ASYMMETRY = AsymmetryParameters()
@@ -84,10 +91,17 @@ class _SideDifference:
     Args:
         numbers: (3,) fields of `Asymmetry`.
         curves: (samples,) curves of the right leg minus those of the left leg [degrees].
+        mirrored_angle: RMS difference of these curves half a stride apart [degrees].
     """
 
     numbers: Array
     curves: Array
+    mirrored_angle: float
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the curves differ by too little for their contacts."""
+        return self.mirrored_angle < ASYMMETRY.min_single_angle_rate * abs(float(self.numbers[0]))
 
 
 def detect_asymmetry(
@@ -126,7 +140,13 @@ def detect_asymmetry(
     ) / np.sqrt(len(normal_numbers) + 1)
     count = max(0.5 * len(normalized), 1.0) if distinct_count is None else distinct_count
     variance = _estimate_variance(normalized, [stride.irregularity for _, stride in evidence])
-    magnitude = float(np.linalg.norm(normalized.mean(0)))
+    mean = normalized.mean(0)
+    magnitude = float(np.linalg.norm(mean))
+    if distinct_count == 1.0 and (
+        float(np.linalg.norm(mean[: len(normal_numbers)])) < ASYMMETRY.min_single_magnitude
+        or evidence[0][0].is_mirrored
+    ):
+        return None
     if magnitude < 1 or magnitude < ASYMMETRY.min_significance * float(np.sqrt(variance / count)):
         return None
     contact_excess, contact_delay, hip_drop = (float(v) for v in numbers.mean(0))
@@ -190,14 +210,19 @@ def _compute_difference(actor: Actor, feet: Feet, stride: Stride) -> _SideDiffer
         for contacts in side_contacts
     ]
     hip_drop = (hip_heights[0] - hip_heights[1]) / actor.leg_length
+    half = 0.5 * (stride.end - stride.begin)
+    left_frame = strike_frames[0]
+    right_frame = left_frame + (half if stride.side == 0 else -half)
+    mirrored = _compare_leg_curves(actor, feet, stride, (left_frame, right_frame))
     return _SideDifference(
         np.array([right - left, contact_delay, hip_drop]),
         _compare_leg_curves(actor, feet, stride, strike_frames),
+        float(np.sqrt(np.square(mirrored).mean())),
     )
 
 
 def _compare_leg_curves(
-    actor: Actor, feet: Feet, stride: Stride, strike_frames: tuple[int, int]
+    actor: Actor, feet: Feet, stride: Stride, strike_frames: tuple[float, float]
 ) -> Array:
     """Return the curves of the right leg minus those of the left leg, (samples,) [degrees]."""
     strikes = [(frame - stride.begin) / (stride.end - stride.begin) for frame in strike_frames]
