@@ -40,6 +40,8 @@ MAX_FOOT_OFFSET = 0.5
 # Least depth of a trunk or head whose solid is measured from its skin, as it is not of human
 # proportions [leg length]
 MIN_BULKY_DEPTH = 1.2
+# Length of the forearm of an arm without a hand [distance from the elbow to the end of the arm]
+HANDLESS_FOREARM_SHARE = 0.7
 MAX_ARM_REACH = 0.65  # Greatest reach of a hanging arm below the shoulder [shoulder height]
 MAX_TRUNK_LEAN = np.radians(25)  # Lean beyond which a trunk is set upright [rad]
 
@@ -155,8 +157,7 @@ class UprightBuilder:
         foot = limbs[0].foot
         assert foot is not None
         for arm in self.anatomy.arms:
-            bones = (arm.shoulder, arm.elbow, arm.wrist)
-            if not any(is_part_name(self.skeleton.names[k], "wing") for k in bones):
+            if not any(is_part_name(self.skeleton.names[k], "wing") for k in arm.bones):
                 limbs.append(self._add_arm(chest, arm, self.leg_length - float(foot.ball[2])))
         return limbs
 
@@ -316,7 +317,7 @@ class UprightBuilder:
     def _add_arm(self, chest: int, arm: ArmBones, hip_height: float) -> Limb:
         """Add an arm of a body with the hips at a height above the soles [m]."""
         side = "L" if arm.side > 0 else "R"
-        a, b, c = (self.heads[k] for k in (arm.shoulder, arm.elbow, arm.wrist))
+        a, b, c = self._locate_arm_joints(arm)
         raise_rotation = so3.rotation_about(
             "x",
             arm.side
@@ -349,12 +350,27 @@ class UprightBuilder:
             hand=Hand(fore, raise_rotation @ np.array([0.0, 0.0, -grip])),
         )
 
+    def _locate_arm_joints(self, arm: ArmBones) -> Array:
+        """Return shoulder, elbow and wrist at rest (3, 3) [m].
+
+        An arm without a hand has its wrist before the end of the forearm's skin, or of its bone.
+        """
+        joints = self.heads[[arm.shoulder, arm.elbow, arm.wrist]]
+        if arm.has_hand:
+            return joints
+        elbow = joints[1]
+        skin = self._subtree_skin(arm.elbow)
+        points = (np.concatenate(skin) if skin else self.tails[[arm.elbow]]) - elbow
+        direction = points.mean(0) / max(float(np.linalg.norm(points.mean(0))), 1e-9)
+        length = HANDLESS_FOREARM_SHARE * float((points @ direction).max())
+        return np.stack([joints[0], elbow, elbow + length * direction])
+
     def _find_arm_raise(self, arm: ArmBones, shoulder_height: float) -> float:
         """Return the angle of a hanging arm from the vertical [rad].
 
         It is 0 unless the hand would touch the ground.
         """
-        a, b, c = (self.heads[k] for k in (arm.shoulder, arm.elbow, arm.wrist))
+        a, b, c = self._locate_arm_joints(arm)
         hand = np.concatenate(
             [self.heads[self.skeleton.subtree(arm.wrist)], *self._subtree_skin(arm.wrist)]
         )

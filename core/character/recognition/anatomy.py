@@ -59,12 +59,26 @@ class LegBones:
 
 @dataclass(frozen=True)
 class ArmBones:
-    """Bones of an arm by the joint at their heads, and its side: +1 left, -1 right."""
+    """Bones of an arm by the joint at their heads, and its side: +1 left, -1 right.
+
+    An arm that ends with the forearm has the bone of the elbow as its wrist.
+    """
 
     shoulder: int
     elbow: int
     wrist: int
     side: int
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether a bone begins at the wrist."""
+        return self.wrist != self.elbow
+
+    @property
+    def bones(self) -> tuple[int, ...]:
+        """All bones, outward."""
+        bones = (self.shoulder, self.elbow, self.wrist)
+        return bones if self.has_hand else bones[:2]
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from .midline import (
     split_trunk_and_neck,
 )
 from .names import is_part_name
-from .pairs import BonePair, find_arm_pair
+from .pairs import BonePair, find_arm_pair, find_handless_arm_pair
 from .tree import SkeletonTree
 from .upright_facing import estimate_upright_facing
 
@@ -57,7 +57,7 @@ def find_biped_parts(
         is_turned: whether it faces in the direction opposite to the estimated one.
     """
     s = tree.skeleton
-    arms = find_arm_pair(tree, pairs, legs)
+    arms = find_arm_pair(tree, pairs, legs) or find_handless_arm_pair(tree, pairs, legs)
     chains = _find_legs(tree, legs)
     facing = _find_facing(tree, chains, arms)
     if is_turned:

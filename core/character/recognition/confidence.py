@@ -230,7 +230,7 @@ def _is_top_of_body(bone: int, anatomy: Anatomy, tree: SkeletonTree) -> bool:
 
 
 def _assess_arm(arm: ArmBones, tree: SkeletonTree) -> Finding:
-    names = [tree.skeleton.names[k] for k in (arm.shoulder, arm.elbow, arm.wrist)]
+    names = [tree.skeleton.names[k] for k in arm.bones]
     name_count = sum(any(is_part_name(n, part) for part in (*ARM_WORDS, "clavicle")) for n in names)
     doubts = [] if name_count else [Doubt(0.15, "the names of its bones do not identify them")]
     is_named_leg = any(is_part_name(n, part) for n in names for part in LEG_WORDS) or any(
@@ -238,9 +238,7 @@ def _assess_arm(arm: ArmBones, tree: SkeletonTree) -> Finding:
     )
     if is_named_leg and not name_count:
         doubts = [Doubt(0.35, "it is named like a leg, but does not reach the ground")]
-    return _make_finding(
-        f"arm.{side_letter(arm.side)}", (arm.shoulder, arm.elbow, arm.wrist), doubts
-    )
+    return _make_finding(f"arm.{side_letter(arm.side)}", arm.bones, doubts)
 
 
 def _make_finding(part: str, bones: tuple[int, ...], doubts: list[Doubt]) -> Finding:

@@ -147,7 +147,9 @@ def _without_twists(tree: SkeletonTree, chain: list[int]) -> list[int]:
 
 
 def split_arm(tree: SkeletonTree, bone: int) -> ArmBones:
-    """Return the bones of an arm, with side 0."""
+    """Return the bones of an arm, with side 0; the wrist of one without a hand is the elbow."""
     chain = _without_twists(tree, tree.longest_chain(bone))
+    if len(chain) == 2:
+        return ArmBones(chain[0], chain[1], chain[1], 0)
     joints = split_limb(tree, chain, ("upper_arm", "forearm", "hand"), max_remainder=0.45)
     return ArmBones(chain[joints.first], chain[joints.second], chain[joints.third], 0)

@@ -13,6 +13,7 @@ from .tree import SkeletonTree
 MAX_LENGTH_DIFFERENCE = 0.12
 MIN_COMMON_BONES = 3  # Least number of bones of a limb to compare without what it holds
 MIN_LEG_LENGTH = 0.22  # Least length of the chain of a leg [extent of the skeleton]
+HANDLESS_ARM_BONES = 2
 MIN_ARM_LENGTH = 0.15  # Least length of the chain of an arm [extent of the skeleton]
 
 
@@ -116,7 +117,7 @@ def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
 
 
 def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
-    """Return the pair of chains that most resembles arms; None if there is none."""
+    """Return the pair of chains of at least three bones that most resembles arms, if any."""
     below_legs = {k for leg in legs for k in tree.skeleton.subtree(leg)}
     names = tree.skeleton.names
 
@@ -138,3 +139,30 @@ def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> 
         and all(len(tree.longest_chain(k)) >= 3 for k in p)
     ]
     return max(usable, key=score, default=None)
+
+
+def find_handless_arm_pair(
+    tree: SkeletonTree, pairs: list[BonePair], legs: BonePair
+) -> BonePair | None:
+    """Return the longest pair of arms of two bones, which end without a hand, if any.
+
+    They are named as arms, since ears, wings and straps have a similar shape.
+    """
+    names = tree.skeleton.names
+    below_legs = {k for leg in legs for k in tree.skeleton.subtree(leg)}
+
+    def is_arm(bone: int) -> bool:
+        chain = tree.longest_chain(bone)
+        return (
+            len(chain) == HANDLESS_ARM_BONES
+            and any(is_part_name(names[k], p) for k in chain for p in ("upper_arm", "forearm"))
+            and not is_part_name(names[bone], "clavicle")
+        )
+
+    usable = [
+        pair
+        for pair in pairs
+        if all(is_arm(k) and tree.skeleton.parents[k] >= 0 for k in pair)
+        and not set(pair) & below_legs
+    ]
+    return max(usable, key=lambda pair: tree.chain_length[pair[0]], default=None)

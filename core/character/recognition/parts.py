@@ -61,10 +61,7 @@ def name_parts(anatomy: Anatomy, names: Sequence[str]) -> dict[str, str]:
         }
     for arm in anatomy.arms:
         side = side_letter(arm.side)
-        parts |= {
-            f"{role}.{side}": bone
-            for role, bone in zip(ARM_ROLES, (arm.shoulder, arm.elbow, arm.wrist), strict=True)
-        }
+        parts |= {f"{role}.{side}": bone for role, bone in zip(ARM_ROLES, arm.bones, strict=False)}
     for k, tail in enumerate(anatomy.tails):
         word = "tail" if k == 0 else f"tail{k + 1}"
         parts |= {f"{word}.{i}": bone for i, bone in enumerate(tail)}

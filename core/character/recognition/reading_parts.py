@@ -194,10 +194,10 @@ class _PartReader:
         return tuple(out)
 
     def _read_arm(self, side: str) -> ArmBones:
-        shoulder, elbow, wrist = self._read_chain(
-            [f"{role}.{side}" for role in ARM_ROLES], "pelvis"
-        )
-        return ArmBones(shoulder, elbow, wrist, SIDE_OF_LETTER[side])
+        """Return an arm; without a part for the hand it ends with the forearm."""
+        roles = ARM_ROLES if f"hand.{side}" in self.parts else ARM_ROLES[:2]
+        bones = self._read_chain([f"{role}.{side}" for role in roles], "pelvis")
+        return ArmBones(bones[0], bones[1], bones[-1], SIDE_OF_LETTER[side])
 
     def _read_tail(self, word: str) -> tuple[int, ...]:
         return tuple(

@@ -113,7 +113,5 @@ def make_notes(anatomy: Anatomy, skeleton: Skeleton) -> list[str]:
         )
     )
     if anatomy.arms:
-        notes.append(
-            format_bones("arms", [k for a in anatomy.arms for k in (a.shoulder, a.elbow, a.wrist)])
-        )
+        notes.append(format_bones("arms", [k for arm in anatomy.arms for k in arm.bones]))
     return notes

@@ -174,7 +174,9 @@ class _Voters:
 
     def measure_elbows(self) -> float:
         """Return the mean offset of the elbows [m]."""
-        return self._measure_bends([(arm.shoulder, arm.elbow, arm.wrist) for arm in self.arms])
+        return self._measure_bends(
+            [(arm.shoulder, arm.elbow, arm.wrist) for arm in self.arms if arm.has_hand]
+        )
 
     def _measure_bends(self, limbs: list[tuple[int, int, int]]) -> float:
         heads = self.skeleton.heads

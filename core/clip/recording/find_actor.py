@@ -116,7 +116,8 @@ class _ActorSampler:
         """
         anatomy = self.body.anatomy
         legs = anatomy.legs
-        arms = anatomy.arms if len(anatomy.arms) == 2 else ()
+        arms = tuple(arm for arm in anatomy.arms if arm.has_hand)
+        arms = arms if len(arms) == 2 else ()
         chest = anatomy.trunk[-1] if anatomy.trunk else anatomy.root
         arm_joints: dict[str, Any] = {
             name: self._sample_positions(*(getattr(arm, bone) for arm in arms)) if arms else None

@@ -238,6 +238,32 @@ def test_a_variation_walks(scene: bpy.types.Scene, name: str) -> None:
     assert [text for text in problems if "may walk backward" not in text] == []
 
 
+@pytest.mark.parametrize("with_skin", [True, False])
+def test_arms_without_hands_are_arms(scene: bpy.types.Scene, with_skin: bool) -> None:
+    armature = rv.add_base("person")
+    rv.remove_parts("Hand")(armature)
+    if not with_skin:
+        bpy.data.objects.remove(next(obj for obj in bpy.data.objects if obj.type == "MESH"))
+    bpy.context.view_layer.update()
+    rig = read_rig(armature, read_skeleton(armature, scene))
+    assert [arm.bones for arm in rig.anatomy.arms] == [
+        tuple(armature.data.bones.find(f"{side}{bone}") for bone in ("UpperArm", "LowerArm"))
+        for side in ("Left", "Right")
+    ]
+    assert {"LeftUpperArm", "RightLowerArm"} <= set(rig.binding.bones)
+    assert [finding.part for finding in rig.anatomy.uncertain_findings] == []
+    hand = rig.character.arms[0].hand
+    assert hand is not None
+    assert 0.15 < -hand.grip[2] < 0.35
+    bpy.ops.footfall.detect_character()
+    assert [armature.footfall.parts[f"{k}.L"].bone for k in ("forearm", "hand")] == [
+        "LeftLowerArm",
+        "",
+    ]
+    armature.footfall.parts["forearm.L"].bone = "LeftLowerArm"
+    assert armature.footfall.problem == ""
+
+
 def _list_edges() -> np.ndarray:
     """Return the edges of the skin as pairs of vertices (n, 2)."""
     (body,) = (obj for obj in bpy.data.objects if obj.type == "MESH" and obj.modifiers)
