@@ -14,6 +14,7 @@ from ..link import Joint, Link
 from ..recognition.anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
 from ..recognition.names import is_part_name
 from ..recognition.skeleton import Skeleton
+from .arm_joints import locate_arm_joints
 from .bind import LinkBinding, bind_bones
 from .binding import Binding, BoundCharacter
 from .leg_joints import locate_leg_joints
@@ -40,8 +41,6 @@ MAX_FOOT_OFFSET = 0.5
 # Least depth of a trunk or head whose solid is measured from its skin, as it is not of human
 # proportions [leg length]
 MIN_BULKY_DEPTH = 1.2
-# Length of the forearm of an arm without a hand [distance from the elbow to the end of the arm]
-HANDLESS_FOREARM_SHARE = 0.7
 MAX_ARM_REACH = 0.65  # Greatest reach of a hanging arm below the shoulder [shoulder height]
 MAX_TRUNK_LEAN = np.radians(25)  # Lean beyond which a trunk is set upright [rad]
 
@@ -317,7 +316,7 @@ class UprightBuilder:
     def _add_arm(self, chest: int, arm: ArmBones, hip_height: float) -> Limb:
         """Add an arm of a body with the hips at a height above the soles [m]."""
         side = "L" if arm.side > 0 else "R"
-        a, b, c = self._locate_arm_joints(arm)
+        a, b, c = locate_arm_joints(arm, self.heads, self.tails, self._subtree_skin(arm.elbow))
         raise_rotation = so3.rotation_about(
             "x",
             arm.side
@@ -350,27 +349,12 @@ class UprightBuilder:
             hand=Hand(fore, raise_rotation @ np.array([0.0, 0.0, -grip])),
         )
 
-    def _locate_arm_joints(self, arm: ArmBones) -> Array:
-        """Return shoulder, elbow and wrist at rest (3, 3) [m].
-
-        An arm without a hand has its wrist before the end of the forearm's skin, or of its bone.
-        """
-        joints = self.heads[[arm.shoulder, arm.elbow, arm.wrist]]
-        if arm.has_hand:
-            return joints
-        elbow = joints[1]
-        skin = self._subtree_skin(arm.elbow)
-        points = (np.concatenate(skin) if skin else self.tails[[arm.elbow]]) - elbow
-        direction = points.mean(0) / max(float(np.linalg.norm(points.mean(0))), 1e-9)
-        length = HANDLESS_FOREARM_SHARE * float((points @ direction).max())
-        return np.stack([joints[0], elbow, elbow + length * direction])
-
     def _find_arm_raise(self, arm: ArmBones, shoulder_height: float) -> float:
         """Return the angle of a hanging arm from the vertical [rad].
 
         It is 0 unless the hand would touch the ground.
         """
-        a, b, c = self._locate_arm_joints(arm)
+        a, b, c = locate_arm_joints(arm, self.heads, self.tails, self._subtree_skin(arm.elbow))
         hand = np.concatenate(
             [self.heads[self.skeleton.subtree(arm.wrist)], *self._subtree_skin(arm.wrist)]
         )
