@@ -5,6 +5,8 @@ from __future__ import annotations
 import bpy
 
 from ..addon.drive.modal import is_driving
+from ..addon.scene.active import find_active_settings
+from ..core.engine import ENGINES
 from .tab import HumanoidTab
 
 
@@ -21,8 +23,12 @@ class FOOTFALL_PT_live(HumanoidTab, bpy.types.Panel):
         layout.use_property_decorate = False
         if is_driving():
             column = layout.column(align=True)
+            is_straight = ENGINES[find_active_settings(context).engine].drives_straight
             for text, icon in (
-                ("Arrow keys or stick: steer", "EVENT_UP_ARROW"),
+                (
+                    f"Arrow keys or stick: {'speed, straight on' if is_straight else 'steer'}",
+                    "EVENT_UP_ARROW",
+                ),
                 ("Shift: faster", "EVENT_SHIFT"),
                 ("Drag the character: push", "MOUSE_LMB_DRAG"),
                 ("Enter: keep as an action", "EVENT_RETURN"),

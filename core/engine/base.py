@@ -79,6 +79,8 @@ class EngineInfo:
             jumps and does nothing else.
         is_simulated: whether a physics engine moves the body, so that contacts slide a little and
             a push throws it down by itself.
+        drives_straight: whether a driven body keeps its direction, so that only its speed is
+            steered.
         compute_drive_speeds: function of leg length [m] and gravity [m/s^2] that returns the speeds
             of a driven body; None if they depend on the style.
     """
@@ -92,6 +94,7 @@ class EngineInfo:
     can_edit_footsteps: bool = False
     jumps_while_moving: bool = False
     is_simulated: bool = False
+    drives_straight: bool = False
     compute_drive_speeds: Callable[[float, float], DriveSpeeds] | None = None
 
     def load(self) -> Engine:

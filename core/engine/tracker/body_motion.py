@@ -24,7 +24,7 @@ from ...geometry import so3
 from ...geometry.curves import smootherstep
 from ...motion import Footstep
 from .biped import FOOT_1, TRUNK
-from .input_cycle import InputCycle
+from .input_cycle import PoseCycle
 from .input_walk import solve_leg
 from .record import WalkRecord
 from .side_view import SideView
@@ -48,6 +48,7 @@ class BodyMotionParameters:
         ankle_rounds: number of times that a heel is raised for it.
         least_bend: least bend of a knee in poses from which legs are solved [rad].
         min_contact: shortest contact of a foot [s].
+        settling: time steps after which a flat foot is at its place.
     """
 
     cycle_smoothing: float = 0.04
@@ -59,6 +60,7 @@ class BodyMotionParameters:
     ankle_rounds: int = 6
     least_bend: float = 0.05
     min_contact: float = 0.05
+    settling: int = 5
 
 
 BODY_MOTION = BodyMotionParameters()
@@ -98,7 +100,7 @@ class BodyMover:
 
     model: KinematicModel
     view: SideView
-    cycle: InputCycle
+    cycle: PoseCycle
     record: WalkRecord
 
     def place(self, times: Array) -> PlacedWalk:
@@ -106,7 +108,7 @@ class BodyMover:
         record = self.record
         dt = SIMULATION.time_step
         smooth = gaussian_filter1d(record.cycle, BODY_MOTION.cycle_smoothing / dt, mode="nearest")
-        first_leg = int(record.leg[0])
+        first_leg = record.first_leg
         reference = self.cycle.sample(self.model, np.interp(times, record.time, smooth), first_leg)
         reference = self._follow_trunk(reference, self._coordinates(times))
         placed = self.model.compute_link_poses(reference)
@@ -156,7 +158,7 @@ class BodyMover:
         input walk, and sideways that of the input walk.
         """
         record = self.record
-        offset = self.cycle.sample_offset(record.cycle, int(record.leg[0]))
+        offset = self.cycle.sample_offset(record.cycle, record.first_leg)
         smooth = gaussian_filter1d(
             record.com + offset,
             BODY_MOTION.com_smoothing / SIMULATION.time_step,
@@ -208,18 +210,18 @@ class BodyMover:
             flat = np.flatnonzero(support[begin:end] == FootSupport.FLAT) + begin
             if not flat.size or time[last] - time[begin] < BODY_MOTION.min_contact:
                 continue
-            strike = time[begin] if begin else -1.0
+            strike = time[begin] if begin else time[0] - 1.0
             lift = time[last] if last < len(time) - 1 else time[-1] + 1.0
-            middle = flat[len(flat) // 2]
+            at_rest = flat[min(len(flat) // 2, BODY_MOTION.settling)]
             out.append(
                 Footstep(
                     leg,
                     float(strike),
-                    float(time[flat[0]] if begin else -0.9),
+                    float(time[flat[0]] if begin else time[0] - 0.9),
                     heel_off=float(max(time[flat[-1]], time[flat[0]])),
                     lift=float(lift),
-                    position=self._locate_sole(leg, middle),
-                    rotation=self._rotate_sole(leg, middle),
+                    position=self._locate_sole(leg, at_rest),
+                    rotation=self._rotate_sole(leg, at_rest),
                 )
             )
         return out

@@ -10,4 +10,6 @@ INFO = EngineInfo(
     "Simulated in the plane of a straight path; a push makes it early or late, not stiff",
     features=frozenset({"style", "mixed_styles", "upper_style", "knobs", "pushes"}),
     package=__package__ or "",
+    driver="TrackerDriver",
+    drives_straight=True,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from ...character.pose_from_links import poses_from_links
 from ...geometry import so3
 from ...motion import Motion
 from .biped import CENTER, PlanarBiped
+from .flat_body import flatten_poses, is_flat, measure_hip_depths
 from .input_walk import StepSamples
 
 Array = NDArray[np.float64]
@@ -59,6 +61,10 @@ class InputCycle:
             footsteps = [f for f in motion.footsteps if f.leg == leg]
             yaw[leg] = np.mean([f.yaw for f in footsteps])
             lateral[leg] = np.mean([f.position[1] for f in footsteps])
+        if is_flat(model):
+            poses = flatten_poses(model, poses)
+            yaw = np.zeros(2)
+            lateral = measure_hip_depths(model)
         return InputCycle(
             np.arange(motion.frames) / motion.fps,
             poses,
@@ -88,6 +94,28 @@ class InputCycle:
             for offset in self.offsets
         ]
         return np.where(step.leg[:, None] == 0, *by_leg)
+
+
+class PoseCycle(Protocol):
+    """What a whole body takes from the walk that the planar walk follows."""
+
+    @property
+    def yaw(self) -> Array:
+        """Headings of the resting feet relative to the path [rad]."""
+        ...
+
+    @property
+    def lateral(self) -> Array:
+        """Distances of the resting feet to the left of the path [m]."""
+        ...
+
+    def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
+        """Return poses (n, nq) at numbers of steps done (n,), step 0 on `first_leg`."""
+        ...
+
+    def sample_offset(self, cycle: Array, first_leg: int) -> Array:
+        """Return the offset of the center of mass at numbers of steps done, (n, 2) [m]."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,24 @@ class WalkRecord:
     leg: NDArray[np.int64]
     is_fallen: bool
 
+    @staticmethod
+    def join(parts: Sequence[WalkRecord]) -> WalkRecord:
+        """Return consecutive records as one."""
+        return WalkRecord(
+            np.concatenate([part.time for part in parts]),
+            np.concatenate([part.coordinates for part in parts]),
+            np.concatenate([part.support for part in parts]),
+            np.concatenate([part.com for part in parts]),
+            cycle=np.concatenate([part.cycle for part in parts]),
+            leg=np.concatenate([part.leg for part in parts]),
+            is_fallen=parts[-1].is_fallen,
+        )
+
+    @property
+    def first_leg(self) -> int:
+        """Leg that stands in step 0, after which the legs take turns."""
+        return int(np.median((self.leg - np.floor(self.cycle)) % 2))
+
 
 def record_walk(
     walker: Walker,
@@ -82,10 +100,11 @@ def record_walk(
         if len(states) % 60 == 0:
             progress(min(state.time / seconds, 1.0))
         state = walker.advance(state, list_pushes(state))
-    return _collect(walkers, states)
+    return collect_states(walkers, states)
 
 
-def _collect(walkers: list[Walker], states: list[WalkerState]) -> WalkRecord:
+def collect_states(walkers: list[Walker], states: list[WalkerState]) -> WalkRecord:
+    """Return consecutive states as a record, each with the walker that is in it."""
     q = np.stack([s.q for s in states])
     leg = np.array([s.leg for s in states])
     biped = walkers[0].biped

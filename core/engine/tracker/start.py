@@ -27,8 +27,8 @@ class SettlingParameters:
 SETTLING = SettlingParameters()
 
 
-def start_steady(walker: Walker, speed: float, lead: float) -> WalkerState:
-    """Return a state at time 0 from which the walker reaches the start of its path after a time.
+def start_steady(walker: Walker, speed: float, lead: float, time: float = 0.0) -> WalkerState:
+    """Return a state from which the walker reaches the start of its path after a time.
 
     Its walk has the speed of the input, as the integral of the policy has settled. If the walker
     falls meanwhile, the state is that of its first step.
@@ -37,6 +37,7 @@ def start_steady(walker: Walker, speed: float, lead: float) -> WalkerState:
         walker: walker, whose ground is level before the start.
         speed: of the input walk [m/s].
         lead: time from the state to the start of the path [s].
+        time: of the state [s].
     """
     friction = walker.simulation.friction
     level = replace(walker, simulation=Simulation(walker.biped, PathGround.level(), friction))
@@ -57,5 +58,5 @@ def start_steady(walker: Walker, speed: float, lead: float) -> WalkerState:
     q = state.q.copy()
     q[0] = -pace * lead
     q[1] += height
-    blend = state.blend and replace(state.blend, begin=state.blend.begin - state.time)
-    return replace(state, time=0.0, q=q, blend=blend, steps=0)
+    blend = state.blend and replace(state.blend, begin=state.blend.begin - state.time + time)
+    return replace(state, time=time, q=q, blend=blend, steps=0)

@@ -1,0 +1,69 @@
+"""Poses of the input walks of a drive, whose walk may change at each step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...character.kinematic_model import KinematicModel
+from ...geometry.curves import smootherstep
+from .body_motion import InputCycle
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DrivenCycle:
+    """Cycles by the number of the step from which on they are followed.
+
+    Within the first step of a new cycle the poses turn from the cycle before to the new one.
+
+    Args:
+        first: headings and distances of the feet from the path are those of this cycle.
+        changes: number of the step and cycle, in order; the first one holds before it, too.
+    """
+
+    first: InputCycle
+    changes: tuple[tuple[int, InputCycle], ...]
+
+    @property
+    def yaw(self) -> Array:
+        """Headings of the resting feet relative to the path [rad]."""
+        return self.first.yaw
+
+    @property
+    def lateral(self) -> Array:
+        """Distances of the resting feet to the left of the path [m]."""
+        return self.first.lateral
+
+    def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
+        """Return poses (n, nq) at numbers of steps done (n,), step 0 on `first_leg`."""
+        out = np.empty((len(cycle), model.nq))
+        for number in np.unique(np.floor(cycle)):
+            on = np.floor(cycle) == number
+            before, now = self._find(int(number) - 1), self._find(int(number))
+            poses = now.sample(model, cycle[on], first_leg)
+            if before is not now:
+                start = before.sample(model, cycle[on], first_leg)
+                share = smootherstep(cycle[on] - number)
+                poses = model.integrate(start, share[:, None] * model.difference(start, poses))
+            out[on] = poses
+        return out
+
+    def sample_offset(self, cycle: Array, first_leg: int) -> Array:
+        """Return offsets of the center of mass as `InputCycle.sample_offset` does, (n, 2)."""
+        out = np.empty((len(cycle), 2))
+        for number in np.unique(np.floor(cycle)):
+            on = np.floor(cycle) == number
+            share = smootherstep(cycle[on] - number)[:, None]
+            before, now = self._find(int(number) - 1), self._find(int(number))
+            out[on] = (1 - share) * before.sample_offset(
+                cycle[on], first_leg
+            ) + share * now.sample_offset(cycle[on], first_leg)
+        return out
+
+    def _find(self, number: int) -> InputCycle:
+        started = [cycle for first, cycle in self.changes if first <= number]
+        return started[-1] if started else self.changes[0][1]

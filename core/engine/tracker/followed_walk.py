@@ -1,0 +1,138 @@
+"""Walks that a walker follows: motion constraints and poses of a style at one speed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...character.kinematic_model import KinematicModel
+from ...errors import FootfallError
+from ...motion import Motion
+from ...task import Path, SpeedProfile, Task
+from ..centroidal.generate import generate as generate_planned
+from ..shared.character import load_task_character
+from ..shared.scaling import HumanScaleTask, Scale, to_human_scale
+from .biped import PlanarBiped
+from .body_motion import InputCycle
+from .constraints import StepConstraints, fit_walk
+from .input_walk import SagittalWalk, StepSamples, read_steps
+from .side_view import SideView
+
+# Length of the input walk at human scale [s], and its frame rate [1/s].
+INPUT_TIME = 3.4
+INPUT_FPS = 60.0
+
+
+@dataclass(frozen=True)
+class TrackedBody:
+    """A body at human scale, and the biped that stands for it.
+
+    Args:
+        scaled: task and character.
+        model: of the character.
+        biped: its side view with dynamics.
+    """
+
+    scaled: HumanScaleTask
+    model: KinematicModel
+    biped: PlanarBiped
+
+    @staticmethod
+    def from_task(task: Task) -> TrackedBody:
+        """Return the body of a task.
+
+        Raises:
+            TaskError: it does not have two human legs.
+        """
+        scaled = to_human_scale(task, load_task_character(task))
+        model = KinematicModel(scaled.character)
+        view = SideView.from_model(model)
+        return TrackedBody(scaled, model, PlanarBiped(view, scaled.task.gravity))
+
+
+@dataclass(frozen=True)
+class FollowedWalk:
+    """A walk at one speed.
+
+    Args:
+        speed: at human scale [m/s].
+        steps: samples of a step on the left and on the right foot.
+        gait: constraints of these steps.
+        cycle: poses of the body.
+    """
+
+    speed: float
+    steps: tuple[StepSamples, ...]
+    gait: tuple[StepConstraints, ...]
+    cycle: InputCycle
+
+
+def make_walk(task: Task, body: TrackedBody, speed: float) -> FollowedWalk:
+    """Return the walk of the style of a task, as the planned engine makes it.
+
+    Args:
+        task: task.
+        body: its body.
+        speed: at human scale [m/s].
+
+    Raises:
+        TaskError: the walk has phases without contact, or no phase.
+    """
+    motion = _generate_input(task, body.scaled, speed)
+    walk = SagittalWalk.from_motion(motion, body.scaled.character)
+    steps = read_steps(walk, body.biped.side_view)
+    gait = fit_walk(body.biped, steps)
+    cycle = InputCycle.from_motion(motion, body.model, body.biped, steps)
+    return FollowedWalk(speed, steps, gait, cycle)
+
+
+def _generate_input(task: Task, scaled: HumanScaleTask, speed: float) -> Motion:
+    """Return a walk of the planned engine on level ground along x, at human scale."""
+    scale = scaled.scale
+    speed = speed * scale.length / scale.time
+    seconds = INPUT_TIME * scale.time
+    walk = Task(
+        Path([[0.0, 0.0], [2 * speed * seconds, 0.0]]),
+        SpeedProfile(speed),
+        style=task.style,
+        upper_style=task.upper_style,
+        mixed_styles=task.mixed_styles,
+        knobs=task.knobs,
+        stride_length=task.stride_length,
+        seconds=seconds,
+        fps=INPUT_FPS / scale.time,
+        gravity=task.gravity,
+        mass=task.mass,
+        character=task.character,
+    )
+    return Scale(1 / scale.length, 1 / scale.time).to_task_scale(generate_planned(walk))
+
+
+@dataclass(frozen=True)
+class WalkSeries:
+    """Walks of a style at several speeds, each made when it is first needed.
+
+    Args:
+        task: task.
+        body: its body.
+        speeds: increasing, at human scale [m/s].
+    """
+
+    task: Task
+    body: TrackedBody
+    speeds: tuple[float, ...]
+    _walks: dict[int, FollowedWalk | None] = field(default_factory=dict, repr=False)
+
+    def find(self, number: int) -> FollowedWalk | None:
+        """Return the walk at one of the speeds; None if the style has none there."""
+        if number not in self._walks:
+            try:
+                self._walks[number] = make_walk(self.task, self.body, self.speeds[number])
+            except FootfallError:
+                self._walks[number] = None
+        return self._walks[number]
+
+    def find_next(self, number: int, speed: float) -> int:
+        """Return the number of the walk after walk `number` toward a speed [m/s]."""
+        nearest = min(range(len(self.speeds)), key=lambda k: abs(self.speeds[k] - speed))
+        step = (nearest > number) - (nearest < number)
+        return number if self.find(number + step) is None else number + step

@@ -1,0 +1,225 @@
+"""Conversion of a walk of the whole body to a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...character.kinematic_model import KinematicModel, LinkPoses
+from ...fullbody.foot_path import FootPath, FootSupport
+from ...fullbody.toes import SoleMotion, place_sole
+from ...geometry import so3
+from ...motion import Motion, Report
+from ...task import Push, Task
+from ..shared.motion_builder import (
+    SOLE_POINT_NAMES,
+    FrameSeries,
+    LimbContacts,
+    MotionBuilder,
+    PushSeries,
+)
+from .biped import CENTER
+from .body_motion import PlacedWalk
+from .followed_walk import TrackedBody
+from .forces import BodyMotion, compute_contact_forces
+from .task_checks import find_push_place
+from .walker import TrunkPush
+
+Array = NDArray[np.float64]
+
+# Share of the friction that forces use.
+FRICTION_SHARE = 0.9
+
+
+def list_trunk_pushes(
+    pushes: Sequence[Push], body: TrackedBody, heading: float, time: float
+) -> list[TrunkPush]:
+    """Return the pushes that act on a biped at a time.
+
+    Args:
+        pushes: at human scale.
+        body: body.
+        heading: of its path [rad].
+        time: [s].
+    """
+    out = []
+    forward = np.array([np.cos(heading), np.sin(heading)])
+    for push in pushes:
+        share = _find_push_share(np.array([time]), push.time, push.seconds)[0]
+        if share == 0.0:
+            continue
+        force = np.asarray(push.force)
+        planar = share * np.array([force[:2] @ forward, force[2]])
+        place = find_push_place(body.model, push.body_part)
+        if place is None:
+            out.append(TrunkPush(planar, body.biped.points[CENTER]))
+        else:
+            out.append(TrunkPush.on_trunk(body.biped, planar, place))
+    return out
+
+
+def _find_push_share(times: Array, begin: float, seconds: float) -> Array:
+    """Return the share of its peak that a push has at times [s], shape (n,)."""
+    u = (times - begin) / seconds
+    return np.clip(np.minimum(4 * u, 4 * (1 - u)), 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class _LoadedSoles:
+    """Heel and ball of both feet over n frames.
+
+    Attributes:
+        places: [m], shape (n, 4, 3).
+        active: whether they rest, shape (n, 2, 2).
+    """
+
+    places: Array
+    active: NDArray[np.bool_]
+
+    @staticmethod
+    def from_feet(soles: list[SoleMotion], feet: list[FootPath]) -> _LoadedSoles:
+        return _LoadedSoles(
+            np.concatenate([s.points[:, :2] for s in soles], 1),
+            np.stack([_find_active(path) for path in feet], 1),
+        )
+
+
+@dataclass(frozen=True)
+class MotionRecorder:
+    """Conversion of a walk in the frame of its path to a motion in world axes.
+
+    Args:
+        task: at human scale.
+        model: body.
+        heading: of the path [rad].
+    """
+
+    task: Task
+    model: KinematicModel
+    heading: float
+
+    def record(self, walk: PlacedWalk) -> Motion:
+        """Return the motion."""
+        turn = so3.rotation_about("z", self.heading)
+        shift = np.append(self.task.path.points[0], 0.0)
+        poses, reference = (self._turn_poses(p, turn, shift) for p in (walk.poses, walk.reference))
+        feet = [_turn_foot_path(path, turn, shift) for path in walk.feet]
+        placed = self.model.compute_link_poses(poses)
+        soles = self._place_soles(placed, feet)
+        pushes = self._sum_pushes(walk.times, placed.com)
+        loaded = _LoadedSoles.from_feet(soles, feet)
+        body = BodyMotion(
+            walk.times,
+            poses,
+            placed.com,
+            soles=loaded.places,
+            active=loaded.active.reshape(len(poses), 4),
+            footsteps=walk.footsteps,
+            pushes=pushes,
+        )
+        friction = FRICTION_SHARE * self.task.friction
+        forces = compute_contact_forces(self.model, body, self.task.gravity, friction)
+        contacts = tuple(
+            self._make_contacts(leg, sole.points, loaded.active[:, leg], forces[:, leg])
+            for leg, sole in enumerate(soles)
+        )
+        speed = float(self.task.speed.values[0])
+        series = FrameSeries(
+            placed,
+            contacts,
+            pushes,
+            planned_com=walk.com @ turn.T + shift,
+            goal_velocity=np.tile(speed * turn[:, 0], (len(poses), 1)),
+            reference_rotation=self.model.compute_link_poses(reference).rotation,
+            toe_orientation=_collect_toes(soles),
+            relaxed=np.zeros(len(poses), bool),
+        )
+        footsteps = tuple(
+            replace(f, position=turn @ f.position + shift, rotation=turn @ f.rotation)
+            for f in walk.footsteps
+        )
+        return MotionBuilder(self.task, self.model).build(series, footsteps, self._make_report())
+
+    def _place_soles(self, placed: LinkPoses, feet: list[FootPath]) -> list[SoleMotion]:
+        return [
+            place_sole(
+                foot,
+                path,
+                placed.origin[:, foot.link],
+                rotation=placed.rotation[:, foot.link],
+                ground=self.task.ground,
+            )
+            for foot, path in zip(self.model.character.feet, feet, strict=True)
+        ]
+
+    def _make_report(self) -> Report:
+        return Report(
+            self.task.name,
+            "tracker",
+            self.model.character.name,
+            seed=self.task.seed,
+            clip_seconds=self.task.seconds,
+            seconds={},
+        )
+
+    def _turn_poses(self, poses: Array, turn: Array, shift: Array) -> Array:
+        out = poses.copy()
+        out[:, :3] = poses[:, :3] @ turn.T + shift
+        out[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(turn)[None], poses[:, 3:7])
+        return out
+
+    def _make_contacts(
+        self, leg: int, points: Array, active: NDArray[np.bool_], force: Array
+    ) -> LimbContacts:
+        character = self.model.character
+        link = character.links[character.feet[leg].link].name
+        count = len(points)
+        return LimbContacts(
+            character.legs[leg].name,
+            tuple(f"{link}/{name}" for name in SOLE_POINT_NAMES),
+            position=points,
+            active=np.concatenate([active, np.zeros((count, 1), bool)], 1),
+            force=np.concatenate([force * active[..., None], np.zeros((count, 1, 3))], 1),
+        )
+
+    def _sum_pushes(self, times: Array, com: Array) -> PushSeries:
+        force = np.zeros((len(times), 3))
+        point = com.copy()
+        for push in self.task.pushes:
+            share = _find_push_share(times, push.time, push.seconds)
+            force += share[:, None] * np.asarray(push.force)
+            place = find_push_place(self.model, push.body_part)
+            if place is not None:
+                point[share > 0] += [0.0, 0.0, place.imag]
+        return PushSeries(force, point, np.zeros_like(force))
+
+
+def _collect_toes(soles: list[SoleMotion]) -> Array:
+    """Return the quaternions of the toes, shape (n, legs, 4)."""
+    return np.stack([so3.quat_unwrap(so3.quat_from_matrix(s.toes)) for s in soles], 1)
+
+
+def _find_active(path: FootPath) -> NDArray[np.bool_]:
+    """Return whether heel and ball rest, shape (n, 2)."""
+    is_flat = path.support == FootSupport.FLAT
+    return np.stack(
+        [
+            is_flat | (path.support == FootSupport.HEEL),
+            is_flat | (path.support == FootSupport.BALL),
+        ],
+        1,
+    )
+
+
+def _turn_foot_path(path: FootPath, turn: Array, shift: Array) -> FootPath:
+    return replace(
+        path,
+        rotation=turn @ path.rotation,
+        origin=path.origin @ turn.T + shift,
+        rest_rotation=turn @ path.rest_rotation,
+        heel=path.heel @ turn.T + shift,
+        pivot=path.pivot @ turn.T + shift,
+    )

@@ -1,0 +1,228 @@
+"""Sessions: a walker that changes its speed and is pushed while it walks, one step at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import MotionError, TaskError
+from ...motion import Motion
+from ...task import Path, Push, Task
+from ..base import DriveCommand
+from ..centroidal.steering import begin_pushes
+from .body_motion import BodyMover, InputCycle
+from .controller import Stance
+from .driven_cycle import DrivenCycle
+from .followed_walk import FollowedWalk, TrackedBody, WalkSeries
+from .ground_gaits import GroundGaits
+from .motion_recorder import MotionRecorder, list_trunk_pushes
+from .record import WalkRecord, collect_states
+from .simulation import Simulation
+from .start import start_steady
+from .task_checks import sample_path_ground
+from .walker import Walker, WalkerState
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SessionParameters:
+    """Numbers of a session.
+
+    Args:
+        speed_factors: speeds of the walks, as multiples of the first speed.
+        run_up: time that is simulated before the first frame [s].
+        rest_steps: time steps for which a foot is flat before its contact is placed.
+        max_landing: longest time from a landing until the foot is flat [s].
+        max_step: longest time of a step [s].
+        min_part: shortest part of the motion [s].
+        history: time of the past that is kept [s]; contacts of present frames begin within it.
+        window: time of the past whose frames are computed again [s].
+        push_memory: time for which pushes are kept [s].
+    """
+
+    speed_factors: tuple[float, ...] = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3)
+    run_up: float = 1.5
+    rest_steps: int = 8
+    max_landing: float = 0.35
+    max_step: float = 2.0
+    min_part: float = 0.2
+    history: float = 2.2
+    window: float = 0.9
+    push_memory: float = 2.5
+
+
+SESSION = SessionParameters()
+
+
+@dataclass(frozen=True)
+class _Past:
+    """What is simulated, and what of it is emitted.
+
+    Args:
+        records: consecutive parts of the simulation.
+        changes: number of the step from which on each cycle is followed.
+        state: last state.
+        walk: number of the walk that it follows.
+        pushes: recent pushes.
+        frames: number of emitted frames.
+        landing: time of the last landing [s].
+    """
+
+    records: tuple[WalkRecord, ...]
+    changes: tuple[tuple[int, InputCycle], ...]
+    state: WalkerState
+    walk: int
+    pushes: tuple[Push, ...]
+    frames: int
+    landing: float
+
+
+class TrackerSession:
+    """A walk that continues according to one command after another.
+
+    Each part of it ends where a foot lands. The simulation is ahead until this foot is flat.
+
+    Args:
+        task: body, ground, style, frame rate, gravity and friction. The walk begins at the first
+            point of the path, in its direction, with the first speed.
+        forward: this direction, shape (2,).
+        reach: distance of the ground that is seen [m]; beyond, it is level.
+
+    Raises:
+        TaskError: the style has no walk at this speed, or the ground is too steep.
+    """
+
+    def __init__(self, task: Task, forward: Array, reach: float) -> None:
+        self._body = TrackedBody.from_task(task)
+        scaled = self._body.scaled
+        self._scale = scaled.scale
+        self._task = scaled.task
+        length = reach / self._scale.length
+        start = self._task.path.points[0]
+        straight = replace(self._task, path=Path([start, start + length * forward]))
+        self._ground = sample_path_ground(straight, length)
+        speed = float(scaled.task.speed.values[0])
+        speeds = tuple(speed * factor for factor in SESSION.speed_factors)
+        self._walks = WalkSeries(task, self._body, speeds)
+        first = SESSION.speed_factors.index(1.0)
+        walk = self._walks.find(first)
+        if walk is None:
+            raise TaskError(
+                "The style has no walk at its speed that a walker can follow. Choose another style."
+            )
+        self._first_cycle = walk.cycle
+        state = start_steady(self._make_walker(walk), speed, SESSION.run_up, -SESSION.run_up)
+        self._past = _Past((), ((0, walk.cycle),), state, first, (), 0, 0.0)
+
+    @property
+    def state(self) -> object:
+        """Snapshot for `restore`."""
+        return self._past
+
+    def restore(self, state: object) -> None:
+        """Return to a snapshot."""
+        assert isinstance(state, _Past)
+        self._past = state
+
+    @property
+    def speeds(self) -> tuple[float, ...]:
+        """Speeds of the walks at the scale of the task [m/s]."""
+        factor = self._scale.length / self._scale.time
+        return tuple(factor * speed for speed in self._walks.speeds)
+
+    def advance(self, command: DriveCommand) -> Motion:
+        """Return the frames up to the next landing.
+
+        Args:
+            command: its speed is that along the path.
+
+        Raises:
+            MotionError: the walker falls.
+        """
+        past = self._past
+        pushes = begin_pushes(command.pushes, self._scale, max(past.state.time, 0.0))
+        recent = tuple(p for p in past.pushes if p.end > past.state.time - SESSION.push_memory)
+        past = replace(past, pushes=recent + pushes)
+        past = self._walk_step(past, command.speed * self._scale.time / self._scale.length)
+        motion = self._build(past)
+        frames = past.frames + motion.frames
+        begin = past.state.time - SESSION.history
+        kept = tuple(r for r in past.records if r.time[-1] > begin)
+        self._past = replace(past, records=kept, frames=frames)
+        return self._scale.to_task_scale(motion)
+
+    def _walk_step(self, past: _Past, speed: float) -> _Past:
+        """Return the past after the next landing that ends within the frames."""
+        walker = self._make_walker(self._find_walk(past.walk))
+        states = [past.state]
+        earliest = past.landing + SESSION.min_part
+        limit = earliest + SESSION.max_step
+        while states[-1].steps == states[-2:][0].steps or states[-1].time < earliest:
+            self._advance(walker, states, past.pushes, limit)
+        landed = states.pop()
+        number = self._walks.find_next(past.walk, speed)
+        walk = self._find_walk(number)
+        records = [collect_states([walker] * len(states), states)] if states else []
+        walker = self._make_walker(walk)
+        states = [walker.begin_step(landed)]
+        rest = 0
+        while rest < SESSION.rest_steps and states[-1].time < landed.time + SESSION.max_landing:
+            self._advance(walker, states, past.pushes, limit)
+            rest += states[-1].stance == Stance.FLAT
+        records.append(collect_states([walker] * (len(states) - 1), states[:-1]))
+        return replace(
+            past,
+            records=(*past.records, *records),
+            changes=(*past.changes, (landed.steps, walk.cycle)),
+            state=states[-1],
+            walk=number,
+            landing=landed.time,
+        )
+
+    def _advance(
+        self, walker: Walker, states: list[WalkerState], pushes: tuple[Push, ...], limit: float
+    ) -> None:
+        """Append the next state.
+
+        Raises:
+            MotionError: the walker falls, or takes no step up to the time `limit` [s].
+        """
+        state = states[-1]
+        acting = list_trunk_pushes(pushes, self._body, self._heading, state.time)
+        states.append(walker.advance(state, acting))
+        if walker.is_fallen(states[-1]) or states[-1].time > limit:
+            raise MotionError("The walker falls. Push it less, or let it walk at another speed.")
+
+    @property
+    def _heading(self) -> float:
+        return float(self._task.path.heading_at(0.0))
+
+    def _find_walk(self, number: int) -> FollowedWalk:
+        walk = self._walks.find(number)
+        assert walk is not None
+        return walk
+
+    def _make_walker(self, walk: FollowedWalk) -> Walker:
+        simulation = Simulation(self._body.biped, self._ground, self._task.friction)
+        gaits = GroundGaits(self._body.biped, walk.steps)
+        return Walker(simulation, walk.gait, ground_gaits=gaits, sees_ground=True)
+
+    def _build(self, past: _Past) -> Motion:
+        """Return the frames up to the last landing that are not emitted."""
+        fps = self._task.fps
+        record = WalkRecord.join(past.records)
+        last = int(record.time[-1] * fps)
+        end = min(int(past.landing * fps), last)
+        first = max(past.frames - int(SESSION.window * fps), 0)
+        cycle = DrivenCycle(self._first_cycle, past.changes)
+        mover = BodyMover(self._body.model, self._body.biped.side_view, cycle, record)
+        walk = mover.place(np.arange(first, last + 1) / fps)
+        footsteps = tuple(f for f in walk.footsteps if f.lift > first / fps)
+        recorder = MotionRecorder(
+            replace(self._task, pushes=past.pushes), self._body.model, self._heading
+        )
+        motion = recorder.record(replace(walk, footsteps=footsteps))
+        return motion.take_frames(slice(past.frames - first, end + 1 - first))
