@@ -54,12 +54,9 @@ class UprightBuilder:
         left, right = anatomy.legs
         lateral = skeleton.heads[left.hip] - skeleton.heads[right.hip]
         lateral[2] = 0.0
-        if np.linalg.norm(lateral) < 1e-6 * max(skeleton.height, 1e-9):
-            raise CharacterError(
-                f"The hips of {skeleton.names[left.hip]!r} and {skeleton.names[right.hip]!r} are "
-                "at the same place."
-            )
         forward = np.cross(lateral, [0.0, 0.0, 1.0])
+        if np.linalg.norm(lateral) < 1e-6 * max(skeleton.height, 1e-9):
+            forward = np.array(anatomy.forward)  # a flat character, seen from its side
         self.notes = list(anatomy.notes)
         if find_foot_direction(skeleton, anatomy.legs) @ forward < 0:
             self.notes.append(

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from .anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
 from .facing import BodyParts, FacingEstimate
 from .joints import find_knee, split_arm, split_leg
-from .legs import LegBoneChain, find_leg_chain, has_heel_on_ground, has_hock
+from .legs import (
+    COINCIDENT_DISTANCE,
+    LegBoneChain,
+    find_leg_chain,
+    has_heel_on_ground,
+    has_hock,
+)
 from .midline import (
     find_forward_neck,
     find_head,
@@ -23,7 +29,7 @@ from .midline import (
     path_down,
     split_trunk_and_neck,
 )
-from .names import is_part_name
+from .names import is_part_name, side_from_name
 from .pairs import BonePair, find_arm_pair, find_handless_arm_pair
 from .tree import SkeletonTree
 from .upright_facing import estimate_upright_facing
@@ -134,6 +140,8 @@ def _find_facing(
     legs = tuple(LegBones(c.segments, c.foot, c.toe, 0) for c in chains)
     lateral = s.heads[legs[0].hip] - s.heads[legs[1].hip]
     body_axis = np.cross(lateral, [0.0, 0.0, 1.0])
+    if np.linalg.norm(body_axis) < COINCIDENT_DISTANCE * tree.extent:
+        body_axis = find_foot_direction(s, legs)  # a flat character, seen from its side
     body_axis = body_axis / max(float(np.linalg.norm(body_axis)), 1e-12)
     if find_foot_direction(s, legs) @ body_axis < 0:
         body_axis = -body_axis  # the direction without any vote
@@ -146,8 +154,14 @@ def _assign_leg_sides(
     tree: SkeletonTree, chains: list[LegBoneChain], forward: Array
 ) -> tuple[LegBones, ...]:
     """Return both legs of a body that faces forward, the left one first."""
+    s = tree.skeleton
     left = np.cross([0.0, 0.0, 1.0], forward)
-    first, second = sorted(chains, key=lambda c: -float(tree.skeleton.heads[c.segments[0]] @ left))
+    hips = [s.heads[c.segments[0]] for c in chains]
+    if abs(float((hips[0] - hips[1]) @ left)) < COINCIDENT_DISTANCE * tree.extent:
+        offsets = [float(side_from_name(s.names[c.segments[0]])) for c in chains]
+    else:
+        offsets = [float(hip @ left) for hip in hips]
+    first, second = (chains[k] for k in sorted((0, 1), key=lambda k: -offsets[k]))
     return tuple(
         LegBones(c.segments, c.foot, c.toe, side) for c, side in ((first, 1), (second, -1))
     )
@@ -221,6 +235,8 @@ def assign_arm_sides(
     right = next(leg for leg in legs if leg.side < 0)
     lateral = s.heads[left.hip] - s.heads[right.hip]
     lateral_positions = [float(s.heads[arm.wrist] @ lateral) for arm in arm_bones]
+    if not np.diff(lateral_positions).any():
+        lateral_positions = [float(side_from_name(s.names[arm.wrist])) for arm in arm_bones]
     sides = (1, -1) if lateral_positions[0] > lateral_positions[1] else (-1, 1)
     sided = [
         ArmBones(a.shoulder, a.elbow, a.wrist, side)

@@ -120,11 +120,13 @@ def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
     """Return the bones of a leg by joints.
 
     Args:
-        mate: topmost bone of the other leg. If both begin at the same place, they belong to the
-            pelvis, and the leg begins below.
+        mate: topmost bone of the other leg. If both begin at the same place but do not lie in one
+            plane as those of a flat character do, they belong to the pelvis, and the leg begins
+            below.
     """
     chain = _without_twists(tree, tree.longest_chain(bone, avoid="heel"))
-    if len(chain) > 3 and tree.head_distance(mate, bone) < COINCIDENT_DISTANCE * tree.extent:
+    is_thigh = is_part_name(tree.skeleton.names[bone], "thigh")
+    if len(chain) > 3 and not is_thigh and _begin_together(tree, bone, mate):
         chain = chain[1:]
     joints = split_limb(tree, chain, ("thigh", "shin", "foot"), max_remainder=0.35)
     names = tree.skeleton.names
@@ -137,6 +139,15 @@ def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
     ]
     return LegJointBones(
         chain[joints.first], chain[joints.second], ankle, toe=toes[0] if toes else None
+    )
+
+
+def _begin_together(tree: SkeletonTree, bone: int, mate: int) -> bool:
+    """Return whether two chains begin at the same place, and not all their bones do."""
+    same = COINCIDENT_DISTANCE * tree.extent
+    pairs = zip(tree.longest_chain(bone), tree.longest_chain(mate), strict=False)
+    return tree.head_distance(mate, bone) < same and any(
+        tree.head_distance(a, b) >= same for a, b in pairs
     )
 
 

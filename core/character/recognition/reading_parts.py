@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import CharacterError
-from .anatomy import Anatomy, ArmBones, Finding, LegBones
+from .anatomy import Anatomy, ArmBones, Finding, LegBones, find_foot_direction
 from .conventions import detect_convention
 from .deform_skeleton import DeformSkeleton, extract_deform_skeleton
 from .parts import (
@@ -131,9 +131,12 @@ class _PartReader:
         lateral = s.heads[rearmost[0].hip] - s.heads[rearmost[-1].hip]
         forward = np.cross(lateral, [0.0, 0.0, 1.0])
         if np.linalg.norm(forward) < 1e-9:
+            forward = find_foot_direction(s, legs)  # a flat character, seen from its side
+        if np.linalg.norm(forward) < 1e-9:
             raise CharacterError(
                 f"The bones {s.names[rearmost[0].hip]!r} and {s.names[rearmost[-1].hip]!r} are at "
-                "the same place; left and right thigh must be beside each other."
+                "the same place, and the feet point down; left and right thigh must be beside each "
+                "other, or the feet point to a side."
             )
         return np.asarray(forward / np.linalg.norm(forward))
 
