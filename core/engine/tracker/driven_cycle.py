@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...character.kinematic_model import KinematicModel
 from ...geometry.curves import smootherstep
-from .body_motion import InputCycle
+from .input_cycle import InputCycle
 
 Array = NDArray[np.float64]
 

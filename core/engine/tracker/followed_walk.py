@@ -12,10 +12,14 @@ from ..centroidal.generate import generate as generate_planned
 from ..shared.character import load_task_character
 from ..shared.scaling import HumanScaleTask, Scale, to_human_scale
 from .biped import PlanarBiped
-from .body_motion import InputCycle
 from .constraints import StepConstraints, fit_walk
+from .ground_gaits import GroundGaits
+from .input_cycle import InputCycle
 from .input_walk import SagittalWalk, StepSamples, read_steps
+from .path_ground import PathGround
 from .side_view import SideView
+from .simulation import Simulation
+from .walker import Walker
 
 # Length of the input walk at human scale [s], and its frame rate [1/s].
 INPUT_TIME = 3.4
@@ -64,6 +68,12 @@ class FollowedWalk:
     steps: tuple[StepSamples, ...]
     gait: tuple[StepConstraints, ...]
     cycle: InputCycle
+
+    def make_walker(self, body: TrackedBody, ground: PathGround) -> Walker:
+        """Return a walker that follows the walk on a ground along its path."""
+        simulation = Simulation(body.biped, ground, body.scaled.task.friction)
+        gaits = GroundGaits(body.biped, self.steps)
+        return Walker(simulation, self.gait, ground_gaits=gaits, sees_ground=True)
 
 
 def make_walk(task: Task, body: TrackedBody, speed: float) -> FollowedWalk:
@@ -120,19 +130,38 @@ class WalkSeries:
     task: Task
     body: TrackedBody
     speeds: tuple[float, ...]
-    _walks: dict[int, FollowedWalk | None] = field(default_factory=dict, repr=False)
+    _walks: dict[int, FollowedWalk | FootfallError] = field(default_factory=dict, repr=False)
 
-    def find(self, number: int) -> FollowedWalk | None:
-        """Return the walk at one of the speeds; None if the style has none there."""
+    def find(self, number: int) -> FollowedWalk:
+        """Return the walk at one of the speeds.
+
+        Raises:
+            FootfallError: the style has none there.
+        """
         if number not in self._walks:
             try:
                 self._walks[number] = make_walk(self.task, self.body, self.speeds[number])
-            except FootfallError:
-                self._walks[number] = None
-        return self._walks[number]
+            except FootfallError as error:
+                self._walks[number] = error
+        walk = self._walks[number]
+        if isinstance(walk, FootfallError):
+            raise walk
+        return walk
 
-    def find_next(self, number: int, speed: float) -> int:
-        """Return the number of the walk after walk `number` toward a speed [m/s]."""
+    def find_next(self, number: int, speed: float, changes: int = 1) -> int:
+        """Return the number of the walk that follows walk `number` toward a speed [m/s].
+
+        It is that of the present walk where the style has none.
+
+        Args:
+            number: of the present walk.
+            speed: [m/s].
+            changes: largest difference of the numbers.
+        """
         nearest = min(range(len(self.speeds)), key=lambda k: abs(self.speeds[k] - speed))
-        step = (nearest > number) - (nearest < number)
-        return number if self.find(number + step) is None else number + step
+        following = min(max(nearest, number - changes), number + changes)
+        try:
+            self.find(following)
+        except FootfallError:
+            return number
+        return following

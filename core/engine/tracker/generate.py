@@ -7,21 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...errors import MotionError
+from ...errors import MotionError, TaskError
 from ...motion import Motion
 from ...task import Task
 from ..base import Progress, StageClock
 from .body_motion import BodyMover
-from .followed_walk import FollowedWalk, TrackedBody, make_walk
-from .ground_gaits import GroundGaits
+from .driven_cycle import DrivenCycle
+from .followed_walk import TrackedBody, WalkSeries
 from .motion_recorder import MotionRecorder, list_trunk_pushes
 from .policies.gap_walk import GapStepper
 from .policies.stepping_policy import FootExtent
-from .record import ChooseStep, WalkRecord, keep_step, record_walk
-from .simulation import Simulation
+from .record import ChooseStep, WalkRecord, record_walk
+from .speed_changes import SpeedStepper, list_speeds
 from .start import start_steady
 from .task_checks import check_task, sample_path_ground
-from .walker import Walker
 
 # Time that is simulated before the clip [s], and after it.
 RUN_UP_TIME = 1.5
@@ -49,13 +48,14 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     body = TrackedBody.from_task(task)
     scaled = body.scaled
     with clock.stage("sketch"):
-        walk = make_walk(task, body, float(scaled.task.speed.values[0]))
+        series = WalkSeries(task, body, list_speeds(scaled.task.speed))
+        run = _Run(scaled.task, body, series)
+        stepper = run.make_stepper()
     progress("sketch", INPUT_DONE)
-    run = _Run(scaled.task, body, walk)
     with clock.stage("simulate"):
-        record = run.simulate(progress)
+        record = run.simulate(stepper, progress)
     with clock.stage("fullbody"):
-        result = run.build(record)
+        result = run.build(record, stepper)
     clock.seconds["total"] = time.perf_counter() - start_time
     progress("full body", 1.0)
     notes = scaled.character.notes
@@ -69,7 +69,7 @@ class _Run:
 
     task: Task
     body: TrackedBody
-    walk: FollowedWalk
+    series: WalkSeries
 
     @property
     def heading(self) -> float:
@@ -78,37 +78,48 @@ class _Run:
     @property
     def reach(self) -> float:
         """Distance along the path that the walk may reach [m]."""
-        return 1.3 * self.walk.speed * self.task.seconds + 1.0
+        return 1.3 * self.task.speed.max_speed * self.task.seconds + 1.0
 
-    def choose_steps(self, walker: Walker) -> ChooseStep:
-        """Return what chooses each step: the walk itself, or a policy where the ground has gaps.
+    def make_stepper(self) -> SpeedStepper:
+        """Return the walks by the speed of the task.
 
         Raises:
+            TaskError: the style has no walk at the first speed, or the ground is impassable.
+        """
+        ground = sample_path_ground(self.task, self.reach)
+        return SpeedStepper(self.task, self.body, ground, self.series)
+
+    def _choose_steps(self, stepper: SpeedStepper) -> ChooseStep:
+        """Return what chooses each step: the speed, or a policy where the ground has gaps.
+
+        Raises:
+            TaskError: the speed changes on a ground with gaps.
             MotionError: no steps lead over the gaps.
         """
-        gaps = walker.simulation.ground.gaps
+        gaps = stepper.ground.gaps
         if not len(gaps):
-            return keep_step
+            return stepper
+        if len(self.series.speeds) > 1:
+            raise TaskError(
+                "The speed changes and the ground has gaps; the engine 'tracker' steps over gaps "
+                "at one speed. Give it one speed, or choose the engine 'preview'."
+            )
+        walk = stepper.find_walk()
         foot = self.body.model.character.feet[0]
         extent = FootExtent(float(foot.heel[0]), float(foot.tip[0]))
-        span = (-self.walk.speed * RUN_UP_TIME - 1.0, self.reach)
-        steps = self.walk.steps
-        return GapStepper.over_gaps(walker.biped, steps, gaps, extent, span, self.task.units)
+        span = (-walk.speed * RUN_UP_TIME - 1.0, self.reach)
+        units = self.task.units
+        return GapStepper.over_gaps(self.body.biped, walk.steps, gaps, extent, span, units)
 
-    def simulate(self, progress: Progress) -> WalkRecord:
+    def simulate(self, stepper: SpeedStepper, progress: Progress) -> WalkRecord:
         """Return the walk in the plane.
 
         Raises:
-            MotionError: the walker falls.
+            TaskError: the speed changes on a ground with gaps.
+            MotionError: the walker falls, or no steps lead over the gaps.
         """
-        walk = self.walk
-        biped = self.body.biped
-        walker = Walker(
-            Simulation(biped, sample_path_ground(self.task, self.reach), self.task.friction),
-            walk.gait,
-            ground_gaits=GroundGaits(biped, walk.steps),
-            sees_ground=True,
-        )
+        walk = stepper.find_walk()
+        walker = walk.make_walker(self.body, stepper.ground)
         left = SIMULATION_DONE - INPUT_DONE
         record = record_walk(
             walker,
@@ -116,7 +127,7 @@ class _Run:
             self.task.seconds + END_TIME,
             lambda state: list_trunk_pushes(self.task.pushes, self.body, self.heading, state.time),
             lambda share: progress("simulate", INPUT_DONE + left * max(share, 0.0)),
-            self.choose_steps(walker),
+            self._choose_steps(stepper),
         )
         if record.is_fallen:
             units = self.task.units
@@ -129,11 +140,11 @@ class _Run:
             )
         return record
 
-    def build(self, record: WalkRecord) -> Motion:
+    def build(self, record: WalkRecord, stepper: SpeedStepper) -> Motion:
         """Return the motion of the whole body in the clip."""
         times = np.arange(self.task.frames) / self.task.fps
         model = self.body.model
-        mover = BodyMover(model, self.body.biped.side_view, self.walk.cycle, record)
-        walk = mover.place(times)
+        cycle = DrivenCycle(stepper.changes[0][1], tuple(stepper.changes))
+        walk = BodyMover(model, self.body.biped.side_view, cycle, record).place(times)
         walk = replace(walk, footsteps=tuple(f for f in walk.footsteps if f.lift > 0))
         return MotionRecorder(self.task, model, self.heading).record(walk)

@@ -126,13 +126,13 @@ class MotionRecorder:
             self._make_contacts(leg, sole.points, loaded.active[:, leg], forces[:, leg])
             for leg, sole in enumerate(soles)
         )
-        speed = float(self.task.speed.values[0])
+        speed = self.task.speed.value_at(walk.times)
         series = FrameSeries(
             placed,
             contacts,
             pushes,
             planned_com=walk.com @ turn.T + shift,
-            goal_velocity=np.tile(speed * turn[:, 0], (len(poses), 1)),
+            goal_velocity=speed[:, None] * turn[:, 0],
             reference_rotation=self.model.compute_link_poses(reference).rotation,
             toe_orientation=_collect_toes(soles),
             relaxed=np.zeros(len(poses), bool),

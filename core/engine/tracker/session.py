@@ -7,19 +7,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import MotionError, TaskError
+from ...errors import MotionError
 from ...motion import Motion
 from ...task import Path, Push, Task
 from ..base import DriveCommand
 from ..centroidal.steering import begin_pushes
-from .body_motion import BodyMover, InputCycle
+from .body_motion import BodyMover
 from .controller import Stance
 from .driven_cycle import DrivenCycle
-from .followed_walk import FollowedWalk, TrackedBody, WalkSeries
-from .ground_gaits import GroundGaits
+from .followed_walk import TrackedBody, WalkSeries
+from .input_cycle import InputCycle
 from .motion_recorder import MotionRecorder, list_trunk_pushes
 from .record import WalkRecord, collect_states
-from .simulation import Simulation
 from .start import start_steady
 from .task_checks import sample_path_ground
 from .walker import Walker, WalkerState
@@ -92,7 +91,7 @@ class TrackerSession:
         reach: distance of the ground that is seen [m]; beyond, it is level.
 
     Raises:
-        TaskError: the style has no walk at this speed, or the ground is too steep.
+        FootfallError: the style has no walk at this speed, or the ground is too steep.
     """
 
     def __init__(self, task: Task, forward: Array, reach: float) -> None:
@@ -109,12 +108,10 @@ class TrackerSession:
         self._walks = WalkSeries(task, self._body, speeds)
         first = SESSION.speed_factors.index(1.0)
         walk = self._walks.find(first)
-        if walk is None:
-            raise TaskError(
-                "The style has no walk at its speed that a walker can follow. Choose another style."
-            )
         self._first_cycle = walk.cycle
-        state = start_steady(self._make_walker(walk), speed, SESSION.run_up, -SESSION.run_up)
+        state = start_steady(
+            walk.make_walker(self._body, self._ground), speed, SESSION.run_up, -SESSION.run_up
+        )
         self._past = _Past((), ((0, walk.cycle),), state, first, (), 0, 0.0)
 
     @property
@@ -156,7 +153,7 @@ class TrackerSession:
 
     def _walk_step(self, past: _Past, speed: float) -> _Past:
         """Return the past after the next landing that ends within the frames."""
-        walker = self._make_walker(self._find_walk(past.walk))
+        walker = self._walks.find(past.walk).make_walker(self._body, self._ground)
         states = [past.state]
         earliest = past.landing + SESSION.min_part
         limit = earliest + SESSION.max_step
@@ -164,9 +161,9 @@ class TrackerSession:
             self._advance(walker, states, past.pushes, limit)
         landed = states.pop()
         number = self._walks.find_next(past.walk, speed)
-        walk = self._find_walk(number)
+        walk = self._walks.find(number)
         records = [collect_states([walker] * len(states), states)] if states else []
-        walker = self._make_walker(walk)
+        walker = walk.make_walker(self._body, self._ground)
         states = [walker.begin_step(landed)]
         rest = 0
         while rest < SESSION.rest_steps and states[-1].time < landed.time + SESSION.max_landing:
@@ -199,16 +196,6 @@ class TrackerSession:
     @property
     def _heading(self) -> float:
         return float(self._task.path.heading_at(0.0))
-
-    def _find_walk(self, number: int) -> FollowedWalk:
-        walk = self._walks.find(number)
-        assert walk is not None
-        return walk
-
-    def _make_walker(self, walk: FollowedWalk) -> Walker:
-        simulation = Simulation(self._body.biped, self._ground, self._task.friction)
-        gaits = GroundGaits(self._body.biped, walk.steps)
-        return Walker(simulation, walk.gait, ground_gaits=gaits, sees_ground=True)
 
     def _build(self, past: _Past) -> Motion:
         """Return the frames up to the last landing that are not emitted."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.integrate import trapezoid
 
 from ...character.kinematic_model import KinematicModel
 from ...errors import TaskError
@@ -60,19 +61,19 @@ def check_task(task: Task) -> None:
             "The clip begins from standing; the engine 'tracker' is in stride from the first frame "
             f"on. Set the start to 'moving', or {OTHER_ENGINES}."
         )
-    speeds = task.speed.values
-    speed = float(speeds[0])
-    if np.ptp(speeds) > 0 or speed <= 0:
+    if task.speed.values.min() <= 0:
         raise TaskError(
-            "The speed changes or is 0; the engine 'tracker' walks at one speed. Give it one speed "
-            f"above 0, or {OTHER_ENGINES}."
+            "The speed is 0 at a time; the engine 'tracker' does not stop. Give it speeds above 0, "
+            f"or {OTHER_ENGINES}."
         )
-    if task.stop_at_end and task.path.length < speed * task.seconds:
+    times = np.linspace(0.0, task.seconds, 200)
+    distance = float(trapezoid(task.speed.value_at(times), times))
+    if task.stop_at_end and task.path.length < distance:
         units = task.units
         raise TaskError(
             f"The path is {units.to_user_length(task.path.length):.1f} m long and the engine "
             "'tracker' does not stop at its end. Draw a path of at least "
-            f"{units.to_user_length(speed * task.seconds):.1f} m, shorten the clip, or switch off "
+            f"{units.to_user_length(distance):.1f} m, shorten the clip, or switch off "
             "the stop at the end."
         )
     for push in task.pushes:

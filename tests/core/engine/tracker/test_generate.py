@@ -49,9 +49,17 @@ def test_walk_on_slopes_is_sound() -> None:
     assert motion.com[-1, 2] < motion.com[0, 2] - 0.1
 
 
-def test_changing_speed_is_refused() -> None:
-    with pytest.raises(TaskError, match="walks at one speed"):
-        generate(replace(TASK, speed=SpeedProfile([1.0, 1.4], [0.0, 1.0])))
+def test_speed_follows_its_profile() -> None:
+    walk = generate(replace(TASK, speed=SpeedProfile([1.1, 1.3], [0.0, 1.5]), seconds=3.0))
+    pace = np.diff(walk.com[:, 1]) * walk.fps
+    assert pace[:60].mean() == pytest.approx(1.13, abs=0.08)
+    assert pace[-60:].mean() == pytest.approx(1.3, abs=0.08)
+    assert not judge_motion(walk, TASK.ground, MotionBounds()).flaws
+
+
+def test_standstill_is_refused() -> None:
+    with pytest.raises(TaskError, match="does not stop"):
+        generate(replace(TASK, speed=SpeedProfile([1.2, 0.0], [0.0, 1.0])))
 
 
 def test_push_on_a_hand_is_refused() -> None:
