@@ -6,9 +6,8 @@ import json
 
 import bpy
 
-from ...core.character.recognition.anatomy import MIN_CERTAIN_CONFIDENCE, Anatomy, Finding
+from ...core.character.recognition.anatomy import Anatomy, Finding
 from ...core.character.recognition.questions import (
-    MIN_ASSUMED_CONFIDENCE,
     Question,
     find_answered_parts,
     find_questions,
@@ -36,8 +35,7 @@ def check_answers(armature_name: str, anatomy: Anatomy, is_interactive: bool) ->
     Raises:
         OpenQuestionError: a question is open, which is the message.
     """
-    min_confidence = MIN_CERTAIN_CONFIDENCE if is_interactive else MIN_ASSUMED_CONFIDENCE
-    questions = find_questions(anatomy.findings, min_confidence)
+    questions = find_questions(anatomy.findings, is_interactive)
     if questions:
         question = questions[0]
         answers = " or ".join(f"*{choice.text}*" for choice in question.choices)

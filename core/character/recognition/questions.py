@@ -15,8 +15,9 @@ from .parts import group_of_part, mirror_part, name_parts
 from .recognize import recognize_body
 from .skeleton import Skeleton
 
-# Least confidence in a doubtful part for a motion without an answer, in scripts
-MIN_ASSUMED_CONFIDENCE = 0.55
+# Least confidence for a motion without an answer, in scripts. A wrong facing spoils the whole
+# motion; of legs and feet the check of the skin reports what is torn.
+MIN_ASSUMED_CONFIDENCES = {"stance": 0.55, "sides": 0.4, "legs": 0.4, "feet": 0.4, "facing": 0.55}
 # Texts by key, in order: the answer to one may settle the next
 QUESTION_TEXTS = {
     "stance": "Does it stand in its rest pose?",
@@ -83,11 +84,16 @@ class Question:
 
 
 def find_questions(
-    findings: Sequence[Finding], min_confidence: float = MIN_CERTAIN_CONFIDENCE
+    findings: Sequence[Finding], is_interactive: bool = True
 ) -> tuple[Question, ...]:
-    """Return the questions about parts of less confidence than a given one, in order."""
+    """Return the questions about uncertain parts, in order.
+
+    Args:
+        is_interactive: whether a user can answer at once; scripts go on with probable parts.
+    """
     out = []
     for key in QUESTION_TEXTS:
+        min_confidence = MIN_CERTAIN_CONFIDENCE if is_interactive else MIN_ASSUMED_CONFIDENCES[key]
         doubtful = [f for f in findings if f.question == key and f.confidence < min_confidence]
         if doubtful:
             reasons = dict.fromkeys(finding.reason for finding in doubtful)

@@ -23,7 +23,8 @@ class StanceLimits:
         max_lean_difference: greatest angle between legs and trunk of a tilted upright body [rad].
         min_rise: least rise of the hips over the feet of legs that are under the body [leg length].
         min_leg_length: least length of legs [height of the body].
-        confidence: in the stance of a body beyond a limit.
+        confidence: in the stance of a body that is upside down or has tiny legs.
+        leaning_confidence: in that of a body that leans, whose legs and trunk are set upright.
     """
 
     max_lean: float = float(np.radians(14))
@@ -31,6 +32,7 @@ class StanceLimits:
     min_rise: float = 0.5
     min_leg_length: float = 0.05
     confidence: float = 0.4
+    leaning_confidence: float = 0.6
 
 
 STANCE = StanceLimits()
@@ -44,6 +46,7 @@ def assess_stance(anatomy: Anatomy, tree: SkeletonTree) -> list[Finding]:
     rise = hips - ends
     length = float(np.mean([_measure_leg(tree, leg.bones) for leg in anatomy.legs]))
     reason = ""
+    confidence = STANCE.confidence
     top = None if anatomy.neck is None else heads[anatomy.neck] - hips
     if anatomy.is_upright and top is not None and top[2] < 0:
         reason = "at rest its head is below its hips"
@@ -52,13 +55,14 @@ def assess_stance(anatomy: Anatomy, tree: SkeletonTree) -> list[Finding]:
     ):
         reason = "at rest its legs are tiny for its height"
     elif rise[2] > STANCE.min_rise * length and _is_tilted(anatomy, rise, top):
+        confidence = STANCE.leaning_confidence
         reason = f"at rest it leans by {np.degrees(_lean(rise)):.0f}° as a whole"
     if not reason:
         return []
     advice = (
         "clear the tilt of its object and of the parents, or apply an upright pose as rest pose"
     )
-    return [Finding("stance", (), STANCE.confidence, f"{reason}; {advice}", "stance")]
+    return [Finding("stance", (), confidence, f"{reason}; {advice}", "stance")]
 
 
 def _is_tilted(anatomy: Anatomy, legs: Array, trunk: Array | None) -> bool:

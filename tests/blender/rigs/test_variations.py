@@ -197,7 +197,7 @@ def test_legs_and_facing_are_right_or_there_is_a_message(scene: bpy.types.Scene,
     message = VARIATIONS[name].message
     if message:
         with pytest.raises(FootfallError, match=message):
-            _read(armature)
+            _read(armature, is_interactive=True)
         return
     anatomy = _read(armature)
     recognized = name_parts(anatomy, [bone.name for bone in armature.data.bones])
@@ -275,8 +275,8 @@ def _measure_edges(points: np.ndarray, edges: np.ndarray) -> np.ndarray:
     return np.asarray(np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1))
 
 
-def _read(armature: bpy.types.Object) -> Anatomy:
+def _read(armature: bpy.types.Object, is_interactive: bool = False) -> Anatomy:
     """Return the anatomy of an armature that is read without a question."""
     rig = read_rig(armature, read_skeleton(armature, bpy.context.scene))
-    check_answers(armature.name, rig.anatomy, is_interactive=False)
+    check_answers(armature.name, rig.anatomy, is_interactive)
     return rig.anatomy
