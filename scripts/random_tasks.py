@@ -10,11 +10,13 @@ as they are. Every other task is to end with a motion that is sound, or with a m
 from __future__ import annotations
 
 import argparse
+import json
 import traceback
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path as FilePath
 
 import numpy as np
 from footfall import measure
@@ -420,17 +422,34 @@ def list_blemishes(notes: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
+def read_log(log: FilePath | None) -> dict[int, Outcome]:
+    """Return the outcomes in a log by seed; none if there is no such file."""
+    if log is None or not log.exists():
+        return {}
+    rows = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    return {row["seed"]: Outcome(**row) for row in rows}
+
+
 def main() -> None:
     """Print how many tasks came to what, and the details of those that went wrong."""
     parser = argparse.ArgumentParser(description="Generate random tasks and count the outcomes.")
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=0, help="of the first task")
     parser.add_argument("--processes", type=int, default=None)
+    parser.add_argument(
+        "--log", type=FilePath, help="file of the outcomes; a run that was stopped continues from it"
+    )
     parser.add_argument("--flaws", action="store_true", help="list the tasks with smaller flaws")
     options = parser.parse_args()
+    done = read_log(options.log)
+    seeds = range(options.seed, options.seed + options.count)
     with ProcessPoolExecutor(options.processes) as pool:
-        seeds = range(options.seed, options.seed + options.count)
-        outcomes = list(pool.map(try_task, seeds, chunksize=4))
+        for outcome in pool.map(try_task, [seed for seed in seeds if seed not in done]):
+            done[outcome.seed] = outcome
+            if options.log is not None:
+                with options.log.open("a", encoding="utf-8") as log:
+                    log.write(json.dumps(asdict(outcome)) + "\n")
+    outcomes = [done[seed] for seed in seeds]
     counts = Counter((outcome.kind, outcome.is_walkable) for outcome in outcomes)
     print("| outcome | walkable | others |\n| --- | --- | --- |")
     for kind in ("delivered", "remedied", "fall", "refused", "exception", "broken"):

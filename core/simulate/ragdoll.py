@@ -115,6 +115,7 @@ class Ragdoll:
         self._data = mujoco.MjData(self._model)
         self._enable_all_contacts()
         self._model.jnt_solref[:] = parameters.stop
+        self._set_rolling_friction()
         self._planes = GroundPlanes(self._model, ground)
         self._is_ground = self._model.body_rootid[self._model.geom_bodyid] != 1
         self._link_by_body = np.full(self._model.nbody, -1)
@@ -123,6 +124,7 @@ class Ragdoll:
                 self._link_by_body[self._model.dof_bodyid[toe]] = character.feet[leg].link
         self._link_by_body[self.simulated.links] = np.arange(len(character.links))
         self._torque_limit = self.simulated.torque_limit
+        self._settled_damping = self._find_settled_damping()
         self._limp_time = 0.0  # [s] for which the joints have been limp
 
     def _enable_all_contacts(self) -> None:
@@ -135,6 +137,28 @@ class Ragdoll:
                 model.geom_conaffinity[geom] = BODY_COLLISION["conaffinity"]
                 model.geom_solref[geom] = CONTACT.solref
                 model.geom_solimp[geom] = CONTACT.solimp
+
+    def _set_rolling_friction(self) -> None:
+        """Let contacts resist rolling and spinning, as soft tissue and clothes do."""
+        model = self._model
+        parameters = self._parameters
+        # MuJoCo's number for contacts with sliding, torsional and rolling friction
+        model.pair_dim[:] = model.geom_condim[:] = 6
+        model.pair_friction[:, 2] = parameters.torsional_friction
+        model.pair_friction[:, 3:] = parameters.rolling_friction
+        model.geom_friction[:, 1] = parameters.torsional_friction
+        model.geom_friction[:, 2] = parameters.rolling_friction
+
+    def _find_settled_damping(self) -> Array:
+        """Return the damping of each joint of a body that has lain for a while (nv - 6,)."""
+        damping = np.full(self._model.nv - 6, self._parameters.settled_damping)
+        for arm in self.character.arms:
+            for link in arm.links:
+                body = self.simulated.links[link]
+                first = self._model.body_dofadr[body] - 6
+                last = first + self._model.body_dofnum[body]
+                damping[first:last] = self._parameters.settled_arm_damping
+        return damping
 
     def fall(
         self,
@@ -204,7 +228,7 @@ class Ragdoll:
         data.ctrl[:] = np.clip(torque, -limit, limit)
         settled = min(self._limp_time / parameters.settling_time, 1.0)
         slack = parameters.lying_damping + settled * (
-            parameters.settled_damping - parameters.lying_damping
+            self._settled_damping - parameters.lying_damping
         )
         damping = tone * parameters.damping + (1 - tone) * slack
         # Damping of the model itself is integrated implicitly, so it cannot become unstable.

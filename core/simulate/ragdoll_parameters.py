@@ -28,7 +28,13 @@ class RagdollParameters:
     lying_damping: float = 0.012
     # The same once it has lain for `settling_time` [s]. tuned: at 0.012 limbs rocked for 2.7 s
     settled_damping: float = 0.1
-    settling_time: float = 1.0
+    # The same of arms. tuned: arms of a body on its side sank for 3 s at 0.1
+    settled_arm_damping: float = 0.02
+    settling_time: float = 0.7
+    # Friction of links against the ground that stops their rolling and their spin [m]. tuned: trunk
+    # and limbs, which are round, rolled to and fro for 3 s, scripts/random_falls.py
+    rolling_friction: float = 0.03
+    torsional_friction: float = 0.03
     # Flexion of hips and spine [rad].
     hip_flexion: float = 0.7
     spine_flexion: float = 0.35

@@ -47,7 +47,7 @@ class FallParameters:
     # Excess of a joint over its range [rad], and depth of a sole in the ground [leg lengths], from
     # which on a motion counts as broken before its figures show it. tuned: bodies began to
     # fall with a waist that was turned by 150 degrees, and with feet 5 cm in the ground
-    max_range_excess: float = 0.15
+    max_range_excess: float = 0.07
     max_sole_depth: float = 0.015
 
 

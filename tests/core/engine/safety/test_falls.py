@@ -14,7 +14,7 @@ from footfall.core.simulate.ragdoll import FallingBody, Ragdoll
 from footfall.core.task import Path, Push, SpeedProfile, Task
 from footfall.core.terrain import FlatGround, Slab, make_slab_ground, make_stair_slabs
 
-MAX_EXCESS = np.radians(10.0)  # of a joint whose stop is hit [rad]
+MAX_EXCESS = np.radians(6.0)  # of a joint whose stop is hit [rad]
 
 
 @pytest.mark.parametrize(
