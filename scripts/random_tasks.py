@@ -147,6 +147,7 @@ def is_walkable(task: Task, extras: list[str]) -> bool:
         and task.speed.max_speed <= 2.0
         and task.friction >= 0.6
         and task.gravity == 9.81
+        and not task.projectiles  # which the engine cannot do
         and not HARD_EXTRAS & set(extras)
     )
 
@@ -437,7 +438,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first task")
     parser.add_argument("--processes", type=int, default=None)
     parser.add_argument(
-        "--log", type=FilePath, help="file of the outcomes; a run that was stopped continues from it"
+        "--log", type=FilePath, help="file of the outcomes, from which a stopped run continues"
     )
     parser.add_argument("--flaws", action="store_true", help="list the tasks with smaller flaws")
     options = parser.parse_args()

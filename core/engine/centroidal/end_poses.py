@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from ...character.character import Foot, Limb
 from ...character.kinematic_model import KinematicModel, LinkPoses
 from ...errors import TaskError
+from ...fullbody.initial_pose import compute_initial_poses
+from ...fullbody.targets import BodyTargets
 from ...geometry import so3
 from ...geometry.curves import smootherstep
 from ...plan.reference import PlanReference
@@ -31,6 +33,8 @@ class EndPoseParameters:
     blend_time: float = 0.9
     # Time over which the remaining difference from the pose vanishes [s]
     join_time: float = 0.3
+    # Share of the difference from a pose that has vanished when feet are on their paths again
+    foot_correction_share: float = 0.3
     # Shortest time for which the body stands at the end to take up its pose [s]
     min_standing_time: float = 0.5
     # Largest distance from the ground of a foot that stands on it [m]
@@ -145,6 +149,30 @@ def _make_notes(end_name: str, standing: StandingBody, task: Task) -> tuple[str,
         f"in the {end_name} pose the feet were up to {distance:.1f} cm above or in the ground: "
         "its legs were bent so that the feet stand on it",
     )
+
+
+def _keep_feet(
+    model: KinematicModel, poses: Array, targets: BodyTargets, span: slice, share: Array
+) -> Array:
+    """Return poses (n, nq) whose legs bend so that their feet are on their paths.
+
+    Args:
+        model: the body.
+        poses: (n, nq), near to an end pose.
+        targets: with the paths of the feet.
+        span: n frames of the targets.
+        share: (n,) weight of the end pose, at which the pose is kept.
+    """
+    bent = compute_initial_poses(
+        model,
+        replace(
+            targets.slice_frames(span.start, span.stop),
+            com=model.compute_link_poses(poses).com,
+            reference=poses,
+        ),
+    )
+    weight = smootherstep(np.clip((1 - share) / END_POSES.foot_correction_share, 0, 1))
+    return model.integrate(poses, weight[:, None] * model.difference(poses, bent))
 
 
 @dataclass(frozen=True)
@@ -264,12 +292,28 @@ class EndPoses:
         return poses
 
     def join_poses(
-        self, model: KinematicModel, poses: Array, times: Array, seconds: float
+        self, model: KinematicModel, poses: Array, targets: BodyTargets, seconds: float
     ) -> Array:
-        """Return solved poses without their remaining difference from the end poses, (n, nq)."""
-        return self.blend_poses(
+        """Return solved poses without their remaining difference from the end poses, (n, nq).
+
+        Between a pose and the motion the legs bend so that the feet stay on their paths.
+
+        Args:
+            model: the body.
+            poses: solved poses, shape (n, nq).
+            targets: that the poses follow.
+            seconds: duration of the clip [s].
+        """
+        times = targets.time
+        poses = self.blend_poses(
             model, poses, times, seconds=seconds, blend_time=END_POSES.join_time
         )
+        for blend in self._compute_blends(times, seconds, END_POSES.join_time):
+            frames = np.flatnonzero((blend.share > 0) & (blend.share < 1))
+            if frames.size:
+                span = slice(int(frames[0]), int(frames[-1]) + 1)
+                poses[span] = _keep_feet(model, poses[span], targets, span, blend.share[span])
+        return poses
 
     def _compute_blends(self, times: Array, seconds: float, blend_time: float) -> list[_EndBlend]:
         """Return the blends into the end poses that there are."""

@@ -225,5 +225,5 @@ class Pipeline:
             self.mode.segments.last.sketch,
             external_forces,
         )
-        poses = self.mode.finish_poses(frames.poses, frames.targets.time)
+        poses = self.mode.finish_poses(frames.poses, frames.targets)
         return recorder.record(SolvedFrames(plan, frames.targets, poses), report)

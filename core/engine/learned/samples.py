@@ -168,7 +168,7 @@ def measure_states(clip: SolvedClip) -> BodyStates:
     model = clip.pipeline.planned_body.model
     frames = clip.solved.frames
     times = frames.targets.time
-    poses = clip.pipeline.mode.finish_poses(frames.poses, times)
+    poses = clip.pipeline.mode.finish_poses(frames.poses, frames.targets)
     placed = model.compute_link_poses(poses)
     plan = clip.solved.plan.sample(times)
     turn = so3.log(plan.rotation[1:] @ np.swapaxes(plan.rotation[:-1], 1, 2))

@@ -129,7 +129,7 @@ class LocomotionMode(ABC):
         """
         return compute_initial_poses(self.planned_body.model, targets, offsets)
 
-    def finish_poses(self, poses: Array, times: Array) -> Array:
+    def finish_poses(self, poses: Array, targets: BodyTargets) -> Array:
         """Return solved poses (n, nq) with what the mode corrects after the last pass."""
         return poses
 

@@ -120,9 +120,9 @@ class Walking(LocomotionMode):
         """Computation of style poses and foot paths along the sketch."""
         return WalkPoser(self.planned_body, self.segments.last.sketch, self.conditions)
 
-    def finish_poses(self, poses: Array, times: Array) -> Array:
+    def finish_poses(self, poses: Array, targets: BodyTargets) -> Array:
         """Return poses (n, nq) that meet the end poses exactly."""
-        return self.end_poses.join_poses(self.planned_body.model, poses, times, self.task.seconds)
+        return self.end_poses.join_poses(self.planned_body.model, poses, targets, self.task.seconds)
 
     def updated(self, plan: Plan, prior: PriorMotion) -> Walking:
         """Return the walk with references whose heights suit the legs of a body on the plan."""
