@@ -15,11 +15,20 @@ from tempfile import TemporaryDirectory
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.cli import main
+from footfall.core.engine.adaptive.shipped import CONTROLLERS_FOLDER
+from footfall.core.engine.learned.weights_file import save_network
 from footfall.core.errors import FootfallError
 from footfall.core.motion import save_motion
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from malformed import SUFFIXES, WRITERS, draw_file, make_small_motion, read_any
+from malformed import (
+    SUFFIXES,
+    WRITERS,
+    draw_file,
+    make_small_motion,
+    make_small_network,
+    read_any,
+)
 
 MAX_SECONDS = 2.0  # of the processor
 MAX_BYTES = 100e6  # allocated at once
@@ -51,6 +60,9 @@ def _list_valid_files(kind: str, folder: Path) -> list[Path]:
     small = root / "tests" / "data" / "small"
     if kind == "motion":
         return [save_motion(make_small_motion(), folder)]
+    if kind == "network":
+        save_network(make_small_network(), folder / "network.npz")
+        return [folder / "network.npz"]
     return {
         "body": sorted((root / "core" / "character" / "bodies").glob("*.toml")),
         "style": sorted((root / "core" / "clip" / "styles").glob("*.toml"))
@@ -58,6 +70,7 @@ def _list_valid_files(kind: str, folder: Path) -> list[Path]:
         "clip": [small / "walk.bvh"],
         "mjcf": [small / "biped.xml"],
         "urdf": [small / "biped.urdf"],
+        "controller": sorted(CONTROLLERS_FOLDER.glob("*.json")),
         "task": [root / "tests" / "data" / "earlier" / "task.toml"],
     }[kind]
 

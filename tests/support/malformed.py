@@ -28,6 +28,17 @@ from footfall.core.clip import (
     find_upper_body,
     is_quadruped_file,
 )
+from footfall.core.engine.adaptive.controller_file import load_controller
+from footfall.core.engine.adaptive.shipped import CONTROLLERS_FOLDER
+from footfall.core.engine.learned.identity import NetworkIdentity
+from footfall.core.engine.learned.network import Network
+from footfall.core.engine.learned.training import Normalization, TrainedNetwork
+from footfall.core.engine.learned.weights_file import (
+    LearnedNetwork,
+    NetworkAbout,
+    load_network,
+    save_network,
+)
 from footfall.core.motion import Footstep, Motion, load_motion, save_motion
 from footfall.core.motion.motion import Solid
 from footfall.core.task import load_task
@@ -114,6 +125,10 @@ def read_any(kind: str, path: Path) -> None:
         find_style(path)
     elif kind == "motion":
         load_motion(path)
+    elif kind == "network":
+        load_network(path)
+    elif kind == "controller":
+        load_controller(path)
     else:
         load_task(path)
 
@@ -431,6 +446,20 @@ def _write_motion(random: Random, path: Path) -> None:
     save_motion(make_small_motion(), path.parent, compressed=random.random() < 0.5)
     with np.load(path) as file:
         arrays = {key: file[key] for key in file.files}
+    _damage_archive(path, arrays, random)
+    if random.random() < 0.3:
+        report = path.with_name("report.json")
+        data = json.loads(report.read_text())
+        damage_table(data, random)
+        text = json.dumps(data)
+        report.write_text(_damage_text(text, random) if random.random() < 0.4 else text)
+        if random.random() < 0.1:
+            report.unlink()
+            os.mkfifo(report)
+
+
+def _damage_archive(path: Path, arrays: dict[str, np.ndarray], random: Random) -> None:
+    """Write an archive of arrays, of which some are damaged or missing."""
     raw: dict[str, bytes] = {}
     for _ in range(random.choice([0, 1, 1, 2])):
         key = random.choice(sorted(arrays))
@@ -442,15 +471,6 @@ def _write_motion(random: Random, path: Path) -> None:
         else:
             arrays[key] = _damage_array(arrays[key], random)
     _write_archive(path, arrays, raw, random)
-    if random.random() < 0.3:
-        report = path.with_name("report.json")
-        data = json.loads(report.read_text())
-        damage_table(data, random)
-        text = json.dumps(data)
-        report.write_text(_damage_text(text, random) if random.random() < 0.4 else text)
-        if random.random() < 0.1:
-            report.unlink()
-            os.mkfifo(report)
 
 
 def _damage_array(array: np.ndarray, random: Random) -> np.ndarray:
@@ -526,6 +546,56 @@ def _write_archive(
         path.write_bytes(bytes(data))
 
 
+@lru_cache
+def make_small_network() -> LearnedNetwork:
+    """Return a network of two layers."""
+    rng = np.random.default_rng(0)
+    sizes = ((6, 5), (4, 6))
+    network = Network(
+        tuple(rng.normal(size=size).astype(np.float32) for size in sizes),
+        tuple(np.zeros(size[0], np.float32) for size in sizes),
+    )
+    scales = [Normalization(*np.ones((2, n), np.float32)) for n in (5, 4)]
+    identity = NetworkIdentity(("hip", "knee"), (0.5, 0.5), "natural")
+    about = NetworkAbout(
+        body="humanoid",
+        style="natural",
+        identity=identity,
+        slowest=0.5,
+        fastest=3.0,
+        clips=3,
+        samples=100,
+        epochs=2,
+        seed=0,
+        training_error=0.1,
+        held_out_error=0.2,
+        footfall="0.1.0",
+    )
+    return LearnedNetwork(TrainedNetwork(network, *scales), about)
+
+
+def _write_network(random: Random, path: Path) -> None:
+    save_network(make_small_network(), path)
+    with np.load(path) as file:
+        arrays = {key: file[key] for key in file.files}
+    if random.random() < 0.4:
+        about = json.loads(str(arrays["about"]))
+        damage_table(about, random)
+        text = json.dumps(about)
+        arrays["about"] = np.array(_damage_text(text, random) if random.random() < 0.3 else text)
+    _damage_archive(path, arrays, random)
+
+
+def _write_controller(random: Random, path: Path) -> None:
+    table = json.loads((CONTROLLERS_FOLDER / "forward.json").read_text(encoding="utf-8"))
+    for _ in range(random.choice([1, 1, 2, 3])):
+        damage_table(table, random)
+    text = json.dumps(table)
+    if random.random() < 0.2:
+        text = _damage_text(text, random)
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+
+
 def _write_task(random: Random, path: Path) -> None:
     table = copy.deepcopy(_load_toml(ROOT / "tests" / "data" / "earlier" / "task.toml"))
     _write_toml(table, random, path)
@@ -539,6 +609,8 @@ WRITERS: dict[str, Callable[[Random, Path], None]] = {
     "urdf": _write_robot,
     "motion": _write_motion,
     "task": _write_task,
+    "network": _write_network,
+    "controller": _write_controller,
 }
 SUFFIXES = {
     "body": ".toml",
@@ -548,4 +620,6 @@ SUFFIXES = {
     "urdf": ".urdf",
     "motion": ".npz",
     "task": ".toml",
+    "network": ".npz",
+    "controller": ".json",
 }

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import TaskError
+from ...files.source import FileKind, read_file, show_path
+from ...files.values import is_number, is_short_text, show_error, show_value
 from .parameters import (
     STEP_BOUNDS,
     ControllerParameters,
@@ -18,7 +20,16 @@ from .parameters import (
 )
 
 FORMAT = 1
-MAX_BYTES = 1_000_000
+# What damaged data leads to
+DAMAGE_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    KeyError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+CONTROLLER_FILE = FileKind("controller", 1_000_000, TaskError)
 
 
 @dataclass(frozen=True)
@@ -124,29 +135,61 @@ def load_controller(path: Path) -> Controller:
     Raises:
         TaskError: the file cannot be read or holds no controller.
     """
+    data = read_file(path, CONTROLLER_FILE)
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise TaskError(f"{path} has {size} bytes; files of controllers are much smaller.")
-        table = json.loads(path.read_text(encoding="utf-8"))
+        table = json.loads(data.decode("utf-8"))
         if table["format"] != FORMAT:
             raise TaskError(
-                f"{path} has the format {table['format']!r}; this version reads {FORMAT}."
+                f"Its format is {show_value(table['format'])}; this version reads {FORMAT}."
             )
         return Controller(
-            str(table["name"]),
-            str(table["body"]),
+            _read_text(table["name"]),
+            _read_text(table["body"]),
             _read_gait(table),
             _read_record(table["training"]),
-            tuple(ValidationRow(**row) for row in table["validation"]),
+            tuple(_read_row(row) for row in table["validation"]),
         )
-    except OSError as error:
-        raise TaskError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except TaskError as error:
+        raise TaskError(f"The controller {show_path(path)} cannot be used. {error}") from error
+    except DAMAGE_ERRORS as error:
         raise TaskError(
-            f"{path} is no file of a controller, which `footfall train adaptive` writes "
-            f"({type(error).__name__}: {error})."
+            f"{show_path(path)} is no file of a controller, which `footfall train adaptive` writes "
+            f"({type(error).__name__}: {show_error(error)})."
         ) from error
+
+
+def _read_text(value: object) -> str:
+    """Return a text that fits into a message.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if not is_short_text(value):
+        raise ValueError(f"{show_value(value)} is no short text")
+    return str(value)
+
+
+def _read_row(table: dict[str, Any]) -> ValidationRow:
+    """Return the row of a table.
+
+    Raises:
+        ValueError: an entry is no number, or the case no text.
+    """
+    row = ValidationRow(**table)
+    _read_text(row.case)
+    _check_numbers({name: value for name, value in asdict(row).items() if name != "case"})
+    return row
+
+
+def _check_numbers(table: dict[str, Any]) -> None:
+    """Refuse a table with an entry that is no number.
+
+    Raises:
+        ValueError: there is one.
+    """
+    for name, value in table.items():
+        if not is_number(value):
+            raise ValueError(f"{show_value(name)} is {show_value(value)}, which is no number")
 
 
 def _read_gait(table: dict[str, Any]) -> GaitParameters:
@@ -157,6 +200,7 @@ def _read_gait(table: dict[str, Any]) -> GaitParameters:
     if table.get("steps") is None:
         return GaitParameters(first, second)
     low, high = STEP_BOUNDS
+    _check_numbers({f"step {k}": step for k, step in enumerate(table["steps"])})
     begin, end = (float(step) for step in table["steps"])
     if not (low <= begin <= high and low <= end <= high):
         raise TaskError(
@@ -168,5 +212,8 @@ def _read_gait(table: dict[str, Any]) -> GaitParameters:
 
 def _read_record(table: dict[str, Any]) -> TrainingRecord:
     record = TrainingRecord(**table)
+    numbers = ("generations", "evaluations", "rung", "helper_limit")
+    _check_numbers({name: getattr(record, name) for name in numbers})
+    _check_numbers({**record.start, **(record.start_second or {})})
     steps = record.start_steps
     return record if steps is None else replace(record, start_steps=tuple(steps))

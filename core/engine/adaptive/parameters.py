@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import TaskError
+from ...files.values import show_value
 
 Array = NDArray[np.float64]
 
@@ -218,16 +219,16 @@ def read_parameters(table: Mapping[str, Any]) -> ControllerParameters:
         problem = (
             f"There is no parameter {missing[0]!r} in a controller"
             if missing
-            else f"A controller has no parameter {unknown[0]!r}"
+            else f"A controller has no parameter {show_value(unknown[0])}"
         )
         raise TaskError(f"{problem}; its parameters are {', '.join(names)}.")
     for name, bounds in zip(names, list_bounds(), strict=True):
         value = table[name]
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise TaskError(f"The controller's {name} is {value!r}; it must be a number.")
+            raise TaskError(f"The controller's {name} is {show_value(value)}; it must be a number.")
         if not bounds.low - 1e-9 <= value <= bounds.high + 1e-9:
             raise TaskError(
-                f"The controller's {name} is {value:g} {bounds.unit}; it must be from "
+                f"The controller's {name} is {show_value(value)} {bounds.unit}; it must be from "
                 f"{bounds.low:g} to {bounds.high:g}."
             )
     return ControllerParameters(**{name: float(table[name]) for name in names})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import FootfallError
+from ...files.arrays import ArrayArchive
+from ...files.source import FileKind, show_path
+from ...files.values import is_number, show_error, show_value
 from .identity import NetworkIdentity
 from .network import Network
 from .training import Normalization, TrainedNetwork
@@ -26,6 +28,9 @@ NORMALIZATIONS = ("input_mean", "input_scale", "output_mean", "output_scale")
 
 class NetworkError(FootfallError):
     """A file that holds no network, or a network of another body."""
+
+
+NETWORK_FILE = FileKind("network", MAX_BYTES, NetworkError)
 
 
 @dataclass(frozen=True)
@@ -110,23 +115,14 @@ def load_network(path: Path) -> LearnedNetwork:
     Raises:
         NetworkError: the file cannot be opened, or holds no network.
     """
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise NetworkError(
-                f"{path.name} is not a network: it has {path.stat().st_size / 1e6:.0f} MB."
-            )
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except OSError as error:
-        raise NetworkError(
-            f"The network {path} cannot be opened: {error.strerror or error}."
-        ) from error
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        raise NetworkError(f"{path.name} is not a network: {error}.") from error
+    with ArrayArchive(path, NETWORK_FILE) as archive:
+        arrays = {name: archive.read(name) for name in archive.headers}
     try:
         return _read_arrays(arrays)
     except NetworkError as error:
-        raise NetworkError(f"{path.name} is not a network of this version: {error}") from error
+        raise NetworkError(
+            f"{show_path(path)} is not a network of this version: {error}"
+        ) from error
 
 
 def _read_arrays(arrays: dict[str, NDArray[Any]]) -> LearnedNetwork:
@@ -137,7 +133,7 @@ def _read_arrays(arrays: dict[str, NDArray[Any]]) -> LearnedNetwork:
     """
     version = str(arrays["format"]) if "format" in arrays else "none"
     if version != FORMAT:
-        raise NetworkError(f"its format is {version!r} instead of {FORMAT!r}.")
+        raise NetworkError(f"its format is {show_value(version)} instead of {FORMAT!r}.")
     count = sum(name.startswith("matrix_") for name in arrays)
     network = Network(
         tuple(_read_floats(arrays, f"matrix_{layer}", 2) for layer in range(count)),
@@ -165,9 +161,10 @@ def _read_floats(arrays: dict[str, NDArray[Any]], name: str, dimensions: int) ->
         raise NetworkError(
             f"{name} is no array of {dimensions} dimensions of floating-point numbers."
         )
-    if not np.isfinite(values).all():
+    weights: Weights = values.astype(np.float32)
+    if not np.isfinite(weights).all():
         raise NetworkError(f"{name} holds a number that is not finite.")
-    return values.astype(np.float32)
+    return weights
 
 
 def _check_shapes(network: Network, means: dict[str, Weights]) -> None:
@@ -192,9 +189,12 @@ def _read_about(arrays: dict[str, NDArray[Any]]) -> NetworkAbout:
             field.name: _ABOUT_TYPES.get(field.name, str)(table[field.name])
             for field in fields(NetworkAbout)
         }
-        return NetworkAbout(**values)
-    except (KeyError, TypeError, ValueError) as error:
-        raise NetworkError(f"its description cannot be read ({error}).") from error
+    except (ArithmeticError, KeyError, RecursionError, TypeError, ValueError) as error:
+        raise NetworkError(f"its description cannot be read ({show_error(error)}).") from error
+    numbers = [value for value in values.values() if isinstance(value, int | float)]
+    if not all(is_number(number) for number in (*numbers, *values["identity"].proportions)):
+        raise NetworkError("its description cannot be read (a number is out of range).")
+    return NetworkAbout(**values)
 
 
 _ABOUT_TYPES: dict[str, Any] = {

@@ -188,7 +188,7 @@ def test_a_controller_is_read_as_it_was_written(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(TaskError):
             load_controller(path)
-    with pytest.raises(TaskError, match="cannot be read"):
+    with pytest.raises(TaskError, match="cannot be opened"):
         load_controller(tmp_path / "none.json")
 
 
