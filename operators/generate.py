@@ -51,6 +51,8 @@ class GenerateMotion:
 
     bl_options = {"REGISTER", "UNDO"}
 
+    is_single = True  # whether it moves one character, about which all questions are open
+
     _batch: JobBatch | None = None
     _timer: ModalTimer | None = None
     _scene: SceneReference | None = None  # scene of the requests, which the window may leave
@@ -84,7 +86,7 @@ class GenerateMotion:
         if get_busy_reason(context):
             self.report({"WARNING"}, f"{get_busy_reason(context)}.")
             return {"CANCELLED"}
-        if not self._begin(context, is_interactive=True):
+        if not self._begin(context, is_interactive=self.is_single):
             return {"CANCELLED"}
         self._timer = ModalTimer(context, POLL_INTERVAL)
         begin_progress(context)
@@ -274,6 +276,8 @@ class FOOTFALL_OT_generate_all(PollWithReason, GenerateMotion, bpy.types.Operato
 
     bl_idname = "footfall.generate_all"
     bl_label = "Generate All"
+
+    is_single = False
 
     fast: BoolProperty(
         name="Fast",
