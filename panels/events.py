@@ -49,6 +49,7 @@ class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
         layout = self.layout
         settings = find_active_settings(context)
         scene_settings = context.scene.footfall
+        layout.active = "jumps" in ENGINES[settings.engine].features
         draw_list(layout, settings.jumps, "jump", ("frame", "height", "distance", "turn", "flips"))
         if not settings.jumps or ENGINES[settings.engine].jumps_while_moving:
             return
@@ -73,6 +74,7 @@ class FOOTFALL_PT_key_poses(HumanoidTab, bpy.types.Panel):
         """Draw a hint and the list."""
         layout = self.layout
         settings = find_active_settings(context)
+        layout.active = "key_poses" in ENGINES[settings.engine].features
         if not settings.struck:
             draw_wrapped(
                 layout.column(align=True),
@@ -97,7 +99,9 @@ class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """Draw the list."""
         fields = ("frame", "strength", "moment", "arrow", "direction", "at", "seconds")
-        draw_list(self.layout, find_active_settings(context).pushes, "push", fields)
+        settings = find_active_settings(context)
+        self.layout.active = "pushes" in ENGINES[settings.engine].features
+        draw_list(self.layout, settings.pushes, "push", fields)
 
 
 class FOOTFALL_PT_waits(Tab, bpy.types.Panel):

@@ -220,7 +220,9 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     if not settings.natural_stride:
         layout.prop(settings, "stride")
     row = layout.column()
-    row.active = not has_marker_facing(settings, context.scene)  # markers then set the facing
+    is_honored = "facing_offset" in ENGINES[settings.engine].features
+    # markers set the facing, if there are any
+    row.active = is_honored and not has_marker_facing(settings, context.scene)
     _draw_keyed(row, settings, "facing")
     row = layout.column()
     row.active = "gaze" in ENGINES[settings.engine].features

@@ -48,6 +48,7 @@ class BodyMotionParameters:
         ankle_rounds: number of times that a heel is raised for it.
         least_bend: least bend of a knee in poses from which legs are solved [rad].
         min_contact: shortest contact of a foot [s].
+        swing_time: time of a swing whose end is not simulated [s].
         settling: time steps after which a flat foot is at its place.
     """
 
@@ -60,6 +61,7 @@ class BodyMotionParameters:
     ankle_rounds: int = 6
     least_bend: float = 0.05
     min_contact: float = 0.05
+    swing_time: float = 0.4
     settling: int = 5
 
 
@@ -287,7 +289,7 @@ class BodyMover:
             late = (times > step.heel_off) & (times <= step.lift)
             pitch[late] = self._raise_heel(leg, step, q[late], pitch[late])
             _rest(path, foot, step, times, pitch)
-        for before, after in pairwise(steps):
+        for before, after in pairwise([*steps, *_expect_contact(steps)]):
             _join_swing(path, (times, origin), (before, after))
         return path
 
@@ -319,6 +321,11 @@ def _rest(path: FootPath, foot: Foot, step: Footstep, times: Array, pitch: Array
     path.support[on] = np.where(
         is_early, FootSupport.HEEL, np.where(is_late, FootSupport.BALL, FootSupport.FLAT)
     )
+
+
+def _expect_contact(steps: list[Footstep]) -> list[Footstep]:
+    """Return a contact after the last one, if there is any, at which the last swing may end."""
+    return [replace(s, strike=s.lift + BODY_MOTION.swing_time) for s in steps[-1:]]
 
 
 def _join_swing(
