@@ -209,8 +209,13 @@ class EndPoses:
         """Return the end poses of a task at human scale.
 
         Raises:
-            TaskError: A pose is not possible for the body.
+            TaskError: A pose is not possible for the body, or the body walks on stepping stones.
         """
+        if task.stepping_stones is not None and (task.first_pose or task.last_pose):
+            raise TaskError(
+                "A walk on stepping stones neither begins nor ends in a given pose, since its feet "
+                "stand on stones only; take out the pose or the stones."
+            )
         first, last = (
             None
             if standing_pose is None

@@ -5,6 +5,8 @@ The bounds are those of people, in SI units; none is taken from the code.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from footfall.core.character.builtin import load_builtin
@@ -64,6 +66,43 @@ def test_a_body_shifts_its_weight_before_its_first_step() -> None:
     task = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.2), seconds=4, start="standing")
     first_lift = min(step.footstep.lift for step in _draw(task).steps)
     assert 0.4 < first_lift < 1.2
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        Task(Path([[0, 0], [20, 0]]), SpeedProfile([0.6, 2.0, 0.6], [0.0, 2.0, 3.5]), seconds=5),
+        Task(
+            Path([[0, 0], [20, 0]]),
+            SpeedProfile(1.2),
+            seconds=5,
+            pinned_steps=(PinnedStep("L", 2.0, (2.4, 0.09)), PinnedStep("R", 2.715, (3.18, -0.09))),
+        ),
+    ],
+    ids=["changing speed", "a step that waits"],
+)
+def test_a_walk_has_both_feet_down_between_its_steps(task: Task) -> None:
+    """In walks of people both feet are down for at least a twentieth of a second."""
+    steps = sorted(_draw(task).steps, key=lambda step: step.footstep.strike)
+    both_down = [
+        before.footstep.lift - after.footstep.strike
+        for before, after in pairwise(steps)
+        if before.gait.is_walk and after.gait.is_walk
+    ]
+    assert len(both_down) > 6
+    assert min(both_down) > 0.04
+
+
+def test_the_first_swing_is_not_hasty() -> None:
+    """People swing a leg for about 0.35 s when they set off."""
+    task = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.8), seconds=4, start="standing")
+    steps = _draw(task).steps
+    swings = [
+        after.footstep.strike - before.footstep.lift
+        for leg in (0, 1)
+        for before, after in pairwise(step for step in steps if step.footstep.leg == leg)
+    ]
+    assert min(swings) > 0.28
 
 
 @pytest.mark.parametrize("gap", [0.06, 0.1, 0.15])

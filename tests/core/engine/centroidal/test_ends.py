@@ -15,7 +15,7 @@ from footfall.core.engine.centroidal.end_poses import EndPoses
 from footfall.core.errors import TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
-from footfall.core.task import Path, SpeedProfile, StandingPose, Task
+from footfall.core.task import Path, SpeedProfile, StandingPose, SteppingStones, Task
 from footfall.core.task.file import load_task, save_task
 
 WALK = Task(Path([[0, 0], [3, 0]]), SpeedProfile(1.2), seconds=6, fps=60, start="standing")
@@ -109,6 +109,9 @@ def test_messages_of_poses(stood: Motion) -> None:
         replace(WALK, start="moving", first_pose=pose)
     with pytest.raises(TaskError, match="off the ground"):
         generate(replace(WALK, first_pose=replace(pose, position=(0.0, 0.0, 1.3))))
+    stones = SteppingStones([[0.3 * k, 0.1 * (-1) ** k] for k in range(20)])
+    with pytest.raises(TaskError, match="take out the pose or the stones"):
+        generate(replace(WALK, first_pose=pose, stepping_stones=stones))
     with pytest.raises(TaskError, match="'tail'"):
         generate(
             replace(WALK, first_pose=replace(pose, orientations={"tail": (1.0, 0.0, 0.0, 0.0)}))
