@@ -14,7 +14,7 @@ import numpy as np
 from ..task.push import Push
 from ..task.speed import SpeedProfile
 from ..task.task import Task
-from ..terrain import Slab, make_slab_ground
+from ..terrain import Slab, make_slab_ground, make_stair_slabs
 from .scenario import Scenario
 from .simulated import HALF_WIDTH, Strip, build_strips
 from .trials import make_straight_path
@@ -81,10 +81,27 @@ def gaps(speed: float, seconds: float, seed: int) -> Task:
     return replace(walk(speed, seconds, seed), ground=make_slab_ground(pieces))
 
 
+def stairs(speed: float, seconds: float, seed: int) -> Task:
+    """Walk eight low stairs up and eight down, with level ground between them."""
+    station = 3.0
+    level = 0.0
+    rise = 0.05
+    slabs = [Slab((-20.0, station), (-HALF_WIDTH, HALF_WIDTH))]
+    while station < 1.3 * speed * seconds + 10:
+        flight = make_stair_slabs(station, 8, 0.6, rise, width=2 * HALF_WIDTH, level=level)
+        level = flight[-1].height
+        begin = flight[-1].x[1]
+        station = begin + 2.5
+        slabs += [*flight, Slab((begin, station), (-HALF_WIDTH, HALF_WIDTH), level)]
+        rise = -rise
+    return replace(walk(speed, seconds, seed), ground=make_slab_ground(slabs))
+
+
 SCENARIOS = [
     Scenario("tracker-walk", "a walk simulated in its plane", 1.3, walk),
     Scenario("tracker-push", "the same with pushes of 300 N from the front", 1.3, push),
     Scenario("tracker-slopes", "the same up and down slopes", 1.3, slopes),
+    Scenario("tracker-stairs", "the same up and down low stairs", 1.3, stairs),
     Scenario("tracker-gaps", "over gaps of 0.1 to 0.35 m, with chosen steps", 1.3, gaps),
     Scenario("tracker-old", "a walk in the style old", 1.0, old),
     Scenario("tracker-clip", "a walk as a clip shows it", 1.1, clip),

@@ -49,7 +49,8 @@ class ControlParameters:
         convergence: time constant epsilon [s]; the velocity gain is 2 sqrt(ks).
         friction: coefficient that the controller counts on.
         least_load, most_load: least and largest vertical force [body weights].
-        max_torque: [N m].
+        max_torque: [N m]. tuned: 300 was not enough for legs that land late on
+            lower ground, test_walker.test_walk_on_slopes
         contact_damping: rate at which the speed of a contact decays [1/s].
         toe_weight: weight of the acceleration of the rear toes in equation 13.
         foot_weight: weight of the pitch of a foot that rolls in it.
@@ -65,7 +66,7 @@ class ControlParameters:
     friction: float = 0.7
     least_load: float = 0.05
     most_load: float = 100.0
-    max_torque: float = 300.0
+    max_torque: float = 400.0
     contact_damping: float = 20.0
     toe_weight: float = 10.0
     foot_weight: float = 10.0

@@ -20,10 +20,18 @@ class GroundViewParameters:
 
     Args:
         level: slope below which a foot stands level, so that rises are those of stairs [rad].
+        least_grade: rise per distance between level feet from which there are stairs.
+        stair_lift: height over the rise of a stair to which a foot is lifted [m].
+        stumble_lift: height to which a foot is lifted that has stubbed its toes [m].
+        memory: share of this height that is left in the next step.
         least_distance: least distance between the feet for a rise per distance [m].
     """
 
     level: float = np.radians(2.0)
+    least_grade: float = 0.02
+    stair_lift: float = 0.02
+    stumble_lift: float = 0.06
+    memory: float = 0.8
     least_distance: float = 0.2
 
 
@@ -47,20 +55,31 @@ def feel_rise(biped: PlanarBiped, q: Array, ground: StepGround, rear_slope: floa
     return float(touched.imag + level) / distance
 
 
-def expect_ground(slope: float, behind: float, slope_before: float) -> StepGround:
+def expect_ground(felt: StepGround, slope: float, slope_before: float, length: float) -> StepGround:
     """Return the ground that a walker expects from what its feet feel.
 
     A foot that stands on a slope expects it to go on; on level feet, the last rise repeats itself
     as on stairs.
 
     Args:
+        felt: ground that was expected as the foot landed, with the rise up to it.
         slope: of the foot that stands [rad].
-        behind: rise per distance up to it.
         slope_before: of the foot that stood before [rad].
+        length: of a step [m].
     """
     is_level = max(abs(slope), abs(slope_before)) < GROUND_VIEW.level
-    ahead = behind if is_level else float(np.tan(slope))
-    return StepGround(slope, behind, ahead, slope)
+    if not is_level:
+        return replace(StepGround.on_slope(slope), behind=felt.behind, lift=felt.lift)
+    lift = felt.lift
+    if abs(felt.behind) > GROUND_VIEW.least_grade:
+        lift = max(lift, abs(felt.behind) * length + GROUND_VIEW.stair_lift)
+    return StepGround(slope, felt.behind, felt.behind, slope, lift)
+
+
+def remember_stumble(lift: float) -> float:
+    """Return how high a foot is lifted after a step in which it was lifted [m]."""
+    kept = GROUND_VIEW.memory * lift
+    return kept if kept > 0.2 * GROUND_VIEW.stumble_lift else 0.0
 
 
 def see_ground(
@@ -76,7 +95,7 @@ def see_ground(
     """
     here, there = (_find_sole(ground, biped, place) for place in places)
     rise = (there.height - here.height) / (places[1] - places[0])
-    return replace(felt, slope=here.slope, ahead=rise, next_slope=there.slope)
+    return StepGround(here.slope, felt.behind, rise, there.slope)
 
 
 def find_ankle_height(ground: PathGround, biped: PlanarBiped, place: float) -> float:

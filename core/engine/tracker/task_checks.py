@@ -31,6 +31,8 @@ SLOPE_SPAN = 0.3
 # Highest step of the ground [m], which rises within `STEP_SPAN` [m].
 MAX_STEP = 0.05
 STEP_SPAN = 0.04
+# Difference of heights that is rounding [m].
+ROUNDING = 1e-6
 # Distance of the lines of the feet from the path [m].
 FOOT_LINE = 0.12
 # Distance between the heights of the ground [m].
@@ -158,7 +160,7 @@ def _check_heights(task: Task, distance: Array, lines: Array) -> None:
             f"height along its path only. Lead the path straight up or down, or {OTHER_ENGINES}."
         )
     height = lines[1]
-    jump = np.abs(_rise_over(height, STEP_SPAN)) > MAX_STEP
+    jump = np.abs(_rise_over(height, STEP_SPAN)) > MAX_STEP + ROUNDING
     if jump.any():
         raise TaskError(
             f"The ground has a step {name_place(jump)} that is higher than "

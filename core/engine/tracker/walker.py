@@ -30,7 +30,14 @@ from .constraints import (
 )
 from .controller import Controller, ControlState, ControlTargets, Stance
 from .ground_gaits import LEVEL, GroundGaits, StepGround
-from .ground_view import expect_ground, feel_rise, find_ankle_height, see_ground
+from .ground_view import (
+    GROUND_VIEW,
+    expect_ground,
+    feel_rise,
+    find_ankle_height,
+    remember_stumble,
+    see_ground,
+)
 from .phase_curve import CurveSample
 from .side_view import ComplexArray
 from .simulation import SIMULATION, BodySimulation, StepResult
@@ -47,9 +54,12 @@ class PolicyParameters:
         rate_gain: shift of the indicator per error of the rate of the phase [m s/rad].
         max_shift: largest shift by the integral [m].
         first_share: share of the force on the front foot when it lands.
-        blend: time within which a small error at a transition vanishes [s].
-        blend_gain: by how much this time grows with the error [s/rad].
+        blend: time within which an error at a transition vanishes [s].
         least_advance: distance of the ankles from which on a contact of leg 2 is a landing [m].
+        stumble_advance: distance of ankle 2 behind ankle 1 from which on its contact is a stumble
+            [m].
+        rest_speed: speed below which a foot that lands is at rest [m/s].
+        max_wait: largest number of time steps to wait for it.
         max_slope_angle: largest slope that a foot at rest is taken to show [rad].
     """
 
@@ -58,8 +68,10 @@ class PolicyParameters:
     max_shift: float = 0.15
     first_share: float = 0.2
     blend: float = 0.15
-    blend_gain: float = 0.0
     least_advance: float = 0.15
+    stumble_advance: float = 0.3
+    rest_speed: float = 0.1
+    max_wait: int = 8
     max_slope_angle: float = 0.4
 
 
@@ -82,6 +94,7 @@ class WalkerState:
         steps: number of landings.
         ground: of the present step, as far as the walker knows it.
         slope_before: slope under the foot that stood before [rad].
+        waited: number of time steps for which a foot that lands has been moving.
     """
 
     time: float
@@ -96,6 +109,7 @@ class WalkerState:
     steps: int
     ground: StepGround = LEVEL
     slope_before: float = 0.0
+    waited: int = 0
 
 
 @dataclass(frozen=True)
@@ -248,8 +262,7 @@ class Walker:
         error = JOINTS @ control.q - curve.value
         rate = JOINTS @ control.v - curve.slope * float(control.angle.rate)
         error[5] = rate[5] = 0.0  # A foot that has landed comes down by time.
-        length = POLICY.blend + POLICY.blend_gain * float(np.abs(error).max())
-        return Blend(error, rate, state.time, length)
+        return Blend(error, rate, state.time, POLICY.blend)
 
     def _make_targets(self, state: WalkerState, control: ControlState) -> ControlTargets:
         phase = _find_phase(control)
@@ -314,9 +327,18 @@ class Walker:
         if state.is_double or not has_landed:
             return state
         ankles = self.biped.locate(state.q, self.biped.points[[ANKLE_1, ANKLE_2]])
-        if (ankles[1] - ankles[0]).real < POLICY.least_advance:
-            return state
+        advance = float((ankles[1] - ankles[0]).real)
+        if advance < POLICY.least_advance:
+            return self._stumble(state) if advance > -POLICY.stumble_advance else state
+        if state.waited < POLICY.max_wait and self._is_moving(state, result):
+            return replace(state, waited=state.waited + 1)
         return self._exchange_legs(state, is_heel=TOE_2 not in result.impulses)
+
+    def _is_moving(self, state: WalkerState, result: StepResult) -> bool:
+        """Return whether a point of foot 2 that touches the ground still moves."""
+        touching = [p for p in (HEEL_2, TOE_2) if p in result.impulses]
+        moved = self.biped.move_points(state.q, state.v, self.biped.points[touching])
+        return bool(np.linalg.norm(moved.jacobian @ state.v, axis=-1).max() > POLICY.rest_speed)
 
     def _exchange_legs(self, state: WalkerState, is_heel: bool) -> WalkerState:
         rear_slope = state.foot_rest
@@ -329,6 +351,7 @@ class Walker:
             is_double=True,
             steps=state.steps + 1,
             slope_before=rear_slope,
+            waited=0,
         )
         state = replace(state, ground=self._expect_ground(state, rear_slope))
         state = replace(state, foot_rest=state.ground.slope)
@@ -336,17 +359,28 @@ class Walker:
             state = self._put_foot_flat(state)
         return replace(state, blend=self._make_blend(state, self._observe(state)))
 
+    def _stumble(self, state: WalkerState) -> WalkerState:
+        """Return the state with a higher swing, as foot 2 has met the ground in its swing."""
+        lift = GROUND_VIEW.stumble_lift
+        if state.ground.lift >= lift or self.ground_gaits is None or self.sees_ground:
+            return state
+        state = replace(state, ground=replace(state.ground, lift=lift))
+        return replace(state, blend=self._make_blend(state, self._observe(state)))
+
     def _put_foot_flat(self, state: WalkerState) -> WalkerState:
         """Return the state with foot 1 at rest, whose pitch is that of the ground."""
-        slope = _limit_rest(state.q)
-        ground = expect_ground(slope, state.ground.behind, state.slope_before)
+        limit = POLICY.max_slope_angle
+        slope = float(min(max(state.q[2 + FOOT_1], -limit), limit))
+        length = self.gait[state.leg].length
+        ground = expect_ground(state.ground, slope, state.slope_before, length)
         return replace(state, foot_rest=slope, ground=self._see_ground(state, ground))
 
     def _expect_ground(self, state: WalkerState, rear_slope: float) -> StepGround:
         """Return the ground that is expected as foot 1 lands."""
         slope = state.ground.next_slope
         behind = feel_rise(self.biped, state.q, state.ground, rear_slope)
-        expected = replace(StepGround.on_slope(slope), behind=behind)
+        lift = remember_stumble(state.ground.lift)
+        expected = replace(StepGround.on_slope(slope), behind=behind, lift=lift)
         return self._see_ground(state, expected)
 
     def _see_ground(self, state: WalkerState, felt: StepGround) -> StepGround:
@@ -363,8 +397,3 @@ class Walker:
 def _find_phase(control: ControlState) -> float:
     """Return the phase: the angle of the leg that stands from the vertical [rad]."""
     return float(control.angle.value)
-
-
-def _limit_rest(q: Array) -> float:
-    limit = POLICY.max_slope_angle
-    return float(min(max(q[2 + FOOT_1], -limit), limit))

@@ -48,13 +48,17 @@ def test_ground_beside_a_curb_is_refused() -> None:
 
 
 def test_foot_on_a_slope_expects_it_to_continue() -> None:
-    assert expect_ground(0.1, 0.02, 0.0) == StepGround(0.1, 0.02, np.tan(0.1), 0.1)
+    felt = StepGround(behind=0.02)
+    assert expect_ground(felt, 0.1, 0.0, 0.7) == StepGround(0.1, 0.02, np.tan(0.1), 0.1)
 
 
 def test_level_feet_expect_the_last_rise_again() -> None:
-    assert expect_ground(0.0, 0.08, 0.0).ahead == 0.08
+    felt = StepGround(behind=0.08)
+    stairs = expect_ground(felt, 0.0, 0.0, 0.7)
+    assert stairs.ahead == 0.08
+    assert stairs.lift > 0.05
     # A foot that leaves a slope does not.
-    assert expect_ground(0.0, 0.08, 0.15).ahead == 0.0
+    assert expect_ground(felt, 0.0, 0.15, 0.7).ahead == 0.0
 
 
 def test_ground_next_to_level_is_level() -> None:
