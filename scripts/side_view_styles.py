@@ -1,9 +1,11 @@
-"""Print how closely the engine Side View follows styles and clips.
+"""Print how closely the engine Side View follows styles and clips, or draw strides of it.
 
     python scripts/side_view_styles.py STYLE=SPEED...
+    python scripts/side_view_styles.py --pictures
 
 STYLE is a name of the shelf or the path of a clip, SPEED in m/s. A row holds the speed of a walk of
-6 s, and root mean square differences of angles from the planned walk at the same phases.
+6 s, and root mean square differences of angles from the planned walk at the same phases. The
+pictures are those of docs/tracker.md; they need the extra `plot`.
 """
 
 from __future__ import annotations
@@ -12,17 +14,22 @@ import sys
 from dataclasses import replace
 from pathlib import Path as FilePath
 
-sys.path.insert(0, str(FilePath(__file__).resolve().parents[1] / "tests" / "support"))
+ROOT = FilePath(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from by_phase import measure_differences
-from footfall.core.character.load import load_character
-from footfall.core.engine import generate
-from footfall.core.errors import FootfallError
-from footfall.core.task import Path, SpeedProfile, Task
+from by_phase import measure_differences  # noqa: E402
+from footfall.core.character.load import load_character  # noqa: E402
+from footfall.core.engine import generate  # noqa: E402
+from footfall.core.errors import FootfallError  # noqa: E402
+from footfall.core.scenarios.scenarios import find_scenario  # noqa: E402
+from footfall.core.task import Path, SpeedProfile, Task  # noqa: E402
 
 SECONDS = 6.0
 INPUT_SECONDS = 3.4
 ANGLES = ("thigh", "knee", "ankle", "trunk")
+# Scenarios of the pictures.
+SHOWN = ("tracker-walk", "tracker-old", "tracker-clip")
+PICTURE_FRAMES = 10
 
 
 def describe_style(style: str, speed: float) -> str:
@@ -47,8 +54,20 @@ def describe_style(style: str, speed: float) -> str:
     return f"| `{name}` | {speed:g} | {measured:.2f} | {columns} |"
 
 
+def draw_strides() -> None:
+    """Draw a stride of each scenario."""
+    from styles import draw_stride  # needs matplotlib
+
+    for name in SHOWN:
+        task = find_scenario(name).build_task(fps=60, seconds=4.5)
+        draw_stride(generate(task), ROOT / "docs" / "pictures" / f"{name}.png", PICTURE_FRAMES)
+
+
 def main(arguments: list[str]) -> None:
-    """Print a row for each STYLE=SPEED."""
+    """Print a row for each STYLE=SPEED, or draw the pictures."""
+    if arguments == ["--pictures"]:
+        draw_strides()
+        return
     print(f"| style | m/s | walks at | {' | '.join(ANGLES)} |")
     print("| --- | --- | --- |" + " --- |" * len(ANGLES))
     for argument in arguments:
