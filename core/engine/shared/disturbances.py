@@ -21,9 +21,9 @@ Array = NDArray[np.float64]
 TURN_STOP_TIME = 0.3
 # Time from the start of a push in which steps recover the balance [s].
 RECOVERY_TIME = 2.0
-# Maximum time of violated constraints in the recovery [s]; longer counts as a fall.
+# Maximum time of violated constraints in the recovery [s]; longer is noted.
 MAX_RELAXED_TIME = 0.2
-# Maximum time of violated leg reach after a push with a moment [s]; longer counts as a fall.
+# Maximum time of violated leg reach after a push with a moment [s]; longer is noted.
 MAX_TWISTED_TIME = 0.5
 
 
@@ -156,8 +156,8 @@ def make_fall_notes(
         ):
             out.append(
                 f"the push at {(push.time - run_up_time) * time_unit:.2f} s is more than steps "
-                "can catch: the body falls there. Make it weaker, shorter or nearer to the center "
-                "of mass"
+                "can catch: the body recovers only with relaxed constraints. Make it weaker, "
+                "shorter or nearer to the center of mass"
             )
     return tuple(out)
 
