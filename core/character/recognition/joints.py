@@ -125,8 +125,9 @@ def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
             below.
     """
     chain = _without_twists(tree, tree.longest_chain(bone, avoid="heel"))
-    is_thigh = is_part_name(tree.skeleton.names[bone], "thigh")
-    if len(chain) > 3 and not is_thigh and _begin_together(tree, bone, mate):
+    # of two bones with names of a thigh the upper one belongs to the hip
+    is_thigh, is_next_thigh = (is_part_name(tree.skeleton.names[k], "thigh") for k in chain[:2])
+    if len(chain) > 3 and (is_next_thigh or not is_thigh) and _begin_together(tree, bone, mate):
         chain = chain[1:]
     joints = split_limb(tree, chain, ("thigh", "shin", "foot"), max_remainder=0.35)
     names = tree.skeleton.names

@@ -197,8 +197,9 @@ class _PartReader:
         return tuple(out)
 
     def _read_arm(self, side: str) -> ArmBones:
-        """Return an arm; without a part for the hand it ends with the forearm."""
-        roles = ARM_ROLES if f"hand.{side}" in self.parts else ARM_ROLES[:2]
+        """Return an arm; of a body without hands it ends with the forearm."""
+        has_hands = any(f"hand.{letter}" in self.parts for letter in SIDE_OF_LETTER)
+        roles = ARM_ROLES if has_hands else ARM_ROLES[:2]
         bones = self._read_chain([f"{role}.{side}" for role in roles], "pelvis")
         return ArmBones(bones[0], bones[1], bones[-1], SIDE_OF_LETTER[side])
 

@@ -124,6 +124,7 @@ def test_imported_clip_equals_its_file(
         ("rigs/epic_ThirdPersonRun.fbx", "Unreal Take", "run", (3.5, 6.0)),
         ("rigs/khronos_CesiumMan.glb", "Anim_0", "walk", (0.5, 1.2)),
         ("rigs/gdquest_mannequiny.glb", "run", "run", (4.0, 6.5)),
+        ("rigs/godot_platformer_player.glb", "walk", "walk", (1.5, 2.5)),
         ("bvh/cmu_07_01_walk.fbx", "07_01|07_01", "walk", (1.3, 1.5)),
     ],
 )
@@ -142,6 +143,17 @@ def test_actions_of_rigs_are_analyzed(
     assert speeds[0] < result.speed < speeds[1]
     assert _worlds() == before
     build_clip_style(result)
+
+
+@pytest.mark.parametrize(
+    ("rig", "action"), [("godot_platformer_player", "walk"), ("gdquest_mannequiny", "run")]
+)
+def test_loops_of_games_do_not_limp(
+    scene: bpy.types.Scene, shared: Path, rig: str, action: str
+) -> None:
+    """Feet that slide have uncertain contacts, and legs may differ by the animator's hand."""
+    _rig(shared / "data" / "rigs" / f"{rig}.glb")
+    assert _seen(scene, bpy.data.actions[action]).asymmetry is None
 
 
 def test_a_baked_walk_is_the_style_of_another_rig(scene: bpy.types.Scene, shared: Path) -> None:
