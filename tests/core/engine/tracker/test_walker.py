@@ -142,7 +142,7 @@ def test_pushes_at_the_same_time_add(biped: PlanarBiped, gait: Gait) -> None:
     assert both.v[0] > walker.advance(start).v[0] + 0.005
 
 
-@pytest.mark.parametrize(("degrees", "sees"), [(-14, False), (10, False), (-18, True)])
+@pytest.mark.parametrize(("degrees", "sees"), [(-12, False), (10, False), (-18, True)])
 def test_walk_on_slopes(
     biped: PlanarBiped, steps: tuple[StepSamples, ...], gait: Gait, degrees: float, sees: bool
 ) -> None:
