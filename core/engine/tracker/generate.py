@@ -130,15 +130,23 @@ class _Run:
             self._choose_steps(stepper),
         )
         if record.is_fallen:
-            units = self.task.units
-            fall = units.to_user_time(max(float(record.time[-1]), 0.0))
-            distance = units.to_user_length(float(record.coordinates[-1, 0]))
-            raise MotionError(
-                f"The walker falls at {fall:.2f} s, {distance:.1f} m along the path. Make the "
-                "pushes weaker, or choose another speed, stride or style, or the "
-                "engine 'centroidal' or 'preview'."
-            )
+            raise MotionError(self._describe_fall(record))
         return record
+
+    def _describe_fall(self, record: WalkRecord) -> str:
+        units = self.task.units
+        fall = units.to_user_time(float(record.time[-1]))
+        distance = units.to_user_length(float(record.coordinates[-1, 0]))
+        if fall < 0:
+            return (
+                "The walker cannot keep this walk: it falls before the clip begins. Choose another "
+                "speed, stride or style, or the engine 'centroidal' or 'preview'."
+            )
+        return (
+            f"The walker falls at {fall:.2f} s, {distance:.1f} m along the path. Make the "
+            "pushes weaker, or choose another speed, stride or style, or the "
+            "engine 'centroidal' or 'preview'."
+        )
 
     def build(self, record: WalkRecord, stepper: SpeedStepper) -> Motion:
         """Return the motion of the whole body in the clip."""

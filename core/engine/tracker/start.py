@@ -49,6 +49,7 @@ def start_steady(walker: Walker, speed: float, lead: float, time: float = 0.0) -
         state = level.advance(state)
         if level.is_fallen(state):
             state = first
+            pace = speed
             break
         if state.steps > last.steps + 1:
             pace = float(state.q[0] - last.q[0]) / (state.time - last.time)
