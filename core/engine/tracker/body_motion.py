@@ -41,8 +41,9 @@ class BodyMotionParameters:
         cycle_smoothing: deviation over which the phase of the upper body is smoothed [s]. tuned:
             an early landing made the arms jump, test_generate.test_pushed_walk_is_sound
         com_smoothing: deviation over which the center of mass is smoothed [s].
-        max_stretch: longest distance from hip to ankle, as a share of the straight leg.
-        least_drop: distance beyond the reach of a resting leg that is tolerated [m].
+        max_stretch: longest distance from hip to ankle where a resting foot is missed, as a share
+            of the straight leg.
+        least_miss: distance of a resting foot from its place that is tolerated [m].
         drop_smoothing: deviation over which the body is lowered where legs do not reach [s].
         ankle_margin: distance of ankles from the end of their range [rad].
         ankle_rounds: number of times that a heel is raised for it.
@@ -54,9 +55,9 @@ class BodyMotionParameters:
 
     cycle_smoothing: float = 0.04
     com_smoothing: float = 0.026
-    max_stretch: float = 0.998
-    least_drop: float = 1e-3
-    drop_smoothing: float = 0.04
+    max_stretch: float = 0.98
+    least_miss: float = 2e-3
+    drop_smoothing: float = 0.06
     ankle_margin: float = 0.08
     ankle_rounds: int = 6
     least_bend: float = 0.05
@@ -143,10 +144,11 @@ class BodyMover:
             line = placed.origin[:, leg.links[0]] - path.origin
             aside = np.minimum(np.hypot(line[:, 0], line[:, 1]), reach)
             high = line[:, 2] - np.sqrt(reach**2 - aside**2)
-            rests = path.support != FootSupport.SWING
-            needed = np.maximum(needed, np.where(rests, high, 0.0))
-        if needed.max() < BODY_MOTION.least_drop:
-            return np.zeros(len(poses))
+            missed = np.linalg.norm(placed.origin[:, leg.links[2]] - path.origin, axis=1)
+            is_off = (path.support != FootSupport.SWING) & (missed > BODY_MOTION.least_miss)
+            needed = np.maximum(needed, np.where(is_off, high, 0.0))
+        if not needed.any():
+            return needed
         spread = BODY_MOTION.drop_smoothing * fps
         wide = maximum_filter1d(needed, int(4 * spread) | 1)
         return np.asarray(gaussian_filter1d(wide, spread))
