@@ -25,6 +25,9 @@ MARGIN = 8.0
 PUSH_INTERVAL = 2.5
 PUSH_SECONDS = 0.1
 
+# Time of a clip in which the body does not walk, with its first and last steps [s].
+STANDING_SECONDS = 4.5
+
 
 def walk(speed: float, seconds: float, seed: int) -> Task:
     """Walk straight on."""
@@ -37,6 +40,16 @@ def bend(speed: float, seconds: float, seed: int) -> Task:
     return replace(
         walk(speed, seconds, seed),
         path=Path(np.column_stack([x, 0.8 * np.sin(x / 4.0) - 0.2 * x])),
+    )
+
+
+def start_and_stop(speed: float, seconds: float, seed: int) -> Task:
+    """Begin standing, walk, and stop at the end of the path."""
+    walking = max(seconds - STANDING_SECONDS, 1.0)
+    return replace(
+        walk(speed, seconds, seed),
+        path=make_straight_path(speed * walking),
+        start="standing",
     )
 
 
@@ -54,15 +67,19 @@ def over_random_field(height: float) -> Callable[[float, float, int], Task]:
 
 
 def pushes(force: float) -> Callable[[float, float, int], Task]:
-    """Return a scenario with pushes of a force [N] on the chest, from random sides."""
+    """Return a scenario with pushes of a force [N] on the chest, from random sides.
+
+    A body without a speed stands.
+    """
 
     def build(speed: float, seconds: float, seed: int) -> Task:
-        """Walk and be pushed again and again."""
+        """Walk or stand, and be pushed again and again."""
         rng = np.random.default_rng(seed)
         times = np.arange(1.5, max(seconds - 1.0, 2.0), PUSH_INTERVAL)
         angles = rng.uniform(0.0, 2.0 * np.pi, len(times))
         return replace(
             walk(speed, seconds, seed),
+            start="standing" if speed == 0 else "moving",
             pushes=tuple(
                 Push(
                     float(time),

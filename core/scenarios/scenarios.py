@@ -359,6 +359,13 @@ SCENARIOS = {
         Scenario("adaptive-walk", "a torque-driven body walks", 1.06, adaptive.walk),
         Scenario("adaptive-bend", "along wide bends", 1.06, adaptive.bend),
         Scenario("adaptive-terrain", "over random ground", 1.06, adaptive.over_random_field(0.05)),
+        Scenario("adaptive-stand", "stands and is pushed", 0.0, adaptive.pushes(150.0)),
+        Scenario(
+            "adaptive-start-stop",
+            "begins standing, walks and stops",
+            1.06,
+            adaptive.start_and_stop,
+        ),
         Scenario("adaptive-push", "pushed on the chest from any side", 1.06, adaptive.pushes(80.0)),
     )
 }

@@ -15,6 +15,7 @@ from .evaluation import REFERENCE_BODY, find_body
 from .ladder import RUNGS
 from .movements import MOVEMENTS, find_movement
 from .parameters import GaitParameters
+from .shipped import load_shipped_gaits
 from .training import Generation, Training, TrainingOptions, TrainingSchedule, run_training
 from .transitions import TRANSITIONS, validate_transition
 from .validation import validate
@@ -122,7 +123,7 @@ def _train(options: argparse.Namespace) -> None:
 def _find_start(name: str) -> GaitParameters:
     """Return the parameters from which the search of a movement or of a transition begins."""
     if name in TRANSITIONS:
-        return TRANSITIONS[name].make_start()
+        return TRANSITIONS[name].make_start(load_shipped_gaits())
     return find_movement(name).start
 
 

@@ -201,13 +201,13 @@ def _read_gait(table: dict[str, Any]) -> GaitParameters:
         return GaitParameters(first, second)
     low, high = STEP_BOUNDS
     _check_numbers({f"step {k}": step for k, step in enumerate(table["steps"])})
-    begin, end = (float(step) for step in table["steps"])
-    if not (low <= begin <= high and low <= end <= high):
+    steps = tuple(float(step) for step in table["steps"])
+    if not all(low <= step <= high for step in steps):
         raise TaskError(
-            f"The controller's steps are {begin:g} and {end:g} m; they must be from {low:g} to "
-            f"{high:g}."
+            f"The controller's steps are {', '.join(f'{step:g}' for step in steps)} m; they must "
+            f"be from {low:g} to {high:g}."
         )
-    return GaitParameters(first, second, (begin, end))
+    return GaitParameters(first, second, steps)
 
 
 def _read_record(table: dict[str, Any]) -> TrainingRecord:

@@ -25,6 +25,7 @@ from .planner import Goal
 from .recording import ClipFrames, WalkRecorder
 from .shipped import load_shipped_gaits
 from .start import Start
+from .transitions import add_transitions
 from .walker import Walker
 
 Array = NDArray[np.float64]
@@ -98,7 +99,7 @@ class AdaptiveDriver:
     """
 
     def __init__(self, task: Task) -> None:
-        self._gaits = load_shipped_gaits()
+        self._gaits = add_transitions(load_shipped_gaits())
         if not can_change(self._gaits, "stand", "forward"):
             raise TaskError(
                 "The engine 'adaptive' has no controllers to stand and to begin to walk, so its "

@@ -11,7 +11,6 @@ from ...geometry import so3
 from .movements import GAIT_RANGES, find_movement
 from .parameters import GaitParameters
 from .planner import Goal
-from .transitions import TRANSITION_LENGTH
 from .walker import Walker
 
 # Changes that need no transition, since both movements are slow
@@ -26,12 +25,14 @@ class ChoiceParameters:
         standing_share: share of the lowest speed of a movement below which a body stands.
         min_standing: half-cycles for which it stands before it moves.
         max_standing_speed: of the whole body at which it may begin to move [m/s].
+        overrun: distance that a body covers beyond the steps of a transition to standing [m].
         max_facing_error: largest angle between the requested facing and that of a movement [rad].
     """
 
     standing_share: float = 0.5
     min_standing: int = 2
     max_standing_speed: float = 0.2
+    overrun: float = 0.4
     max_facing_error: float = float(np.radians(15.0))
 
 
@@ -79,7 +80,7 @@ class GaitChooser:
 
     def choose(self, walker: Walker, request: MotionRequest) -> Goal:
         """Set the parameters of a walker for the half-cycle that begins, and return its goal."""
-        if self._transition is not None and self._count == TRANSITION_LENGTH:
+        if self._transition is not None and self._count == len(self._list_steps()):
             self.movement = self._transition.split("-")[1]
             self._transition = None
             self._count = 0
@@ -95,7 +96,7 @@ class GaitChooser:
         if self.movement == "stand":
             return 0.0
         gait = self._gaits.get(f"{self.movement}-stand")
-        return 0.0 if gait is None or gait.steps is None else sum(gait.steps)
+        return 0.0 if gait is None or gait.steps is None else sum(gait.steps) + CHOICE.overrun
 
     def _change(self, walker: Walker, wanted: str) -> None:
         """Begin a transition or another movement, if the body is ready for it."""
@@ -120,15 +121,19 @@ class GaitChooser:
         speed = float(np.hypot(*walker.data.qvel[:2]))
         return self._count >= CHOICE.min_standing and speed < CHOICE.max_standing_speed
 
+    def _list_steps(self) -> tuple[float, ...]:
+        """Return the step lengths of the current transition [m]."""
+        assert self._transition is not None
+        return self._gaits[self._transition].steps or ()
+
     def _make_transition_goal(self, walker: Walker) -> Goal:
         assert self._transition is not None
         gait = self._gaits[self._transition]
         assert gait.second is not None
-        assert gait.steps is not None
-        walker.use_parameters((gait.first, gait.second)[self._count - 1])
+        walker.use_parameters(gait.first if self._count == 1 else gait.second)
         moving = [name for name in self._transition.split("-") if name != "stand"]
         direction = self.facing + find_movement(moving[0]).direction
-        return Goal(self.facing, direction, gait.steps[self._count - 1])
+        return Goal(self.facing, direction, self._list_steps()[self._count - 1])
 
     def _make_goal(self, walker: Walker, request: MotionRequest) -> Goal:
         movement = find_movement(self.movement)

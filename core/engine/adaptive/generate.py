@@ -26,6 +26,7 @@ from .recording import ClipFrames, WalkRecorder
 from .shipped import load_shipped_gaits
 from .start import Start
 from .steering import PathFollower, check_path, check_requests
+from .transitions import add_transitions
 from .walker import Walker
 
 Array = NDArray[np.float64]
@@ -79,7 +80,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         CharacterError: the body does not walk on two legs.
     """
     start_time = clock_time.perf_counter()
-    motion = simulate_task(task, load_shipped_gaits(), progress)
+    motion = simulate_task(task, add_transitions(load_shipped_gaits()), progress)
     total = clock_time.perf_counter() - start_time
     seconds = {"sketch": 0.0, "plan": 0.0, "fullbody": 0.0, "simulate": total, "total": total}
     return replace(motion, report=replace(motion.report, seconds=seconds))

@@ -60,6 +60,22 @@ def _start_sidestep() -> GaitParameters:
     )
 
 
+# A body that stands on its whole soles with bent knees. A search straightens them, since that takes
+# less torque, and then a body that arrives from a walk tips over its heels
+STANDING = ControllerParameters(
+    body_stiffness=1500,
+    body_damping=300,
+    body_lift=640,
+    body_turn_stiffness=400,
+    body_turn_damping=3,
+    body_weight=1.5,
+    knee_bending=1500,
+    body_height_1=0.0,
+    body_height_2=0.0,
+    body_lowering=-0.04,
+    step_outward=0.0,
+    swing_along_2=0.8,
+)
 # The paper's sidesteps of 0.5 m cross the legs; these do not, which needs less balance.
 SIDE_STEP = 0.2
 MOVEMENTS = {
@@ -85,7 +101,7 @@ MOVEMENTS = {
             speed=0.0,
             speed_range=0.4,
             turn_range=0.0,
-            start=GaitParameters(ControllerParameters(body_height_1=0.0, body_height_2=0.0)),
+            start=GaitParameters(STANDING),
         ),
     )
 }

@@ -108,12 +108,12 @@ class ControllerParameters:
 
 @dataclass(frozen=True)
 class GaitParameters:
-    """All unknowns of a cyclical controller, or of a transition of two half-cycles.
+    """All unknowns of a cyclical controller, or of a transition of some half-cycles.
 
     Args:
         first: of half-cycles in which the foot on the side of the movement swings; of all
             half-cycles if both halves of a cycle look alike. In a transition, of its first
-            half-cycle.
+            half-cycle; `second` is of its other ones.
         second: of the other half-cycles; in a cyclical controller its coefficients of PD
             controllers and of the quadratic program are those of `first`. None if both halves
             look alike.
@@ -122,7 +122,7 @@ class GaitParameters:
 
     first: ControllerParameters
     second: ControllerParameters | None = None
-    steps: tuple[float, float] | None = None
+    steps: tuple[float, ...] | None = None
 
     def select(self, swing: int, lead: int | None) -> ControllerParameters:
         """Return the parameters of a half-cycle of a cyclical controller.
@@ -203,7 +203,7 @@ def denormalize_gait(coordinates: Array) -> GaitParameters:
     low, high = STEP_BOUNDS
     steps = low + (high - low) * coordinates[2 * count :]
     second = denormalize(coordinates[count : 2 * count])
-    return GaitParameters(first, second, (float(steps[0]), float(steps[1])))
+    return GaitParameters(first, second, tuple(float(step) for step in steps))
 
 
 def read_parameters(table: Mapping[str, Any]) -> ControllerParameters:

@@ -100,7 +100,8 @@ class PathFollower:
         aim = path.position_at(self.distance + STEERING.lookahead) - place
         direction = float(np.arctan2(aim[1], aim[0]))
         speed = float(task.speed.value_at(time + 0.5 * self._half_cycle_time))
-        if task.stop_at_end and self.distance + stop_distance > path.length:
+        half_step = 0.5 * speed * self._half_cycle_time
+        if task.stop_at_end and self.distance + stop_distance + half_step > path.length:
             self._is_over = True
         if self._is_over or time < self._standing_until:
             return MotionRequest(0.0, direction, self.facing)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -30,45 +31,107 @@ from .walker import Walker
 
 Array = NDArray[np.float64]
 
-# Half-cycles of a transition
-TRANSITION_LENGTH = 2
 # Least and largest number of half-cycles before a transition
 HALF_CYCLES_BEFORE = (3, 6)
 
 
 @dataclass(frozen=True)
 class Transition:
-    """Two half-cycles between two cyclical controllers, without a turn.
+    """Some half-cycles between two cyclical controllers, without a turn.
 
     Args:
         before, after: names of the movements.
+        sources: names of the movements whose parameters its first half-cycle and the others
+            begin with.
         start_steps: step lengths from which the search begins [m].
+        first_changes, second_changes: parameters with which a search begins instead of those of
+            the sources.
+        holds_untrained: whether bodies survive it with the values that a search begins with.
     """
 
     before: str
     after: str
-    start_steps: tuple[float, float]
+    sources: tuple[str, str]
+    start_steps: tuple[float, ...]
+    first_changes: Mapping[str, float] = field(default_factory=dict)
+    second_changes: Mapping[str, float] = field(default_factory=dict)
+    holds_untrained: bool = False
 
     @property
     def name(self) -> str:
         """Name of the file of its controller."""
         return f"{self.before}-{self.after}"
 
-    def make_start(self) -> GaitParameters:
-        """Return parameters from which a search begins: those of both controllers."""
-        before, after = (load_shipped_controller(one).gait for one in (self.before, self.after))
-        return GaitParameters(before.first, after.first, self.start_steps)
+    def make_start(self, gaits: Mapping[str, GaitParameters]) -> GaitParameters:
+        """Return parameters from which a search begins.
+
+        Args:
+            gaits: parameters of the movements by their names.
+        """
+        first, second = (gaits[name].first for name in self.sources)
+        return GaitParameters(
+            replace(first, **self.first_changes),
+            replace(second, **self.second_changes),
+            self.start_steps,
+        )
 
 
 TRANSITIONS = {
     transition.name: transition
     for transition in (
-        Transition("forward", "stand", (0.45, 0.15)),
-        Transition("stand", "forward", (0.35, 0.55)),
-        Transition("backward", "stand", (0.3, 0.1)),
-        Transition("stand", "backward", (0.2, 0.4)),
+        # A walk with three steps that become shorter
+        Transition(
+            "forward", "stand", ("forward", "forward"), (0.5, 0.35, 0.2), holds_untrained=True
+        ),
+        Transition(
+            "backward", "stand", ("backward", "backward"), (0.35, 0.25, 0.1), holds_untrained=True
+        ),
+        # The body shifts over one foot and tips forward, then the other foot steps. The values are
+        # the rounded mean of a search over these 16 numbers alone
+        Transition(
+            "stand",
+            "forward",
+            ("stand", "forward"),
+            (0.0, 0.81),
+            first_changes={
+                "body_outward": 0.045,
+                "body_forward": 0.126,
+                "body_along_1": 0.0,
+                "body_along_2": 0.53,
+                "body_lean_back": 1.6,
+                "body_lowering": 0.025,
+            },
+            second_changes={
+                "step_forward": -0.29,
+                "step_outward": -0.063,
+                "step_gain_ahead": 0.058,
+                "step_gain_behind": 0.161,
+                "swing_height_2": 0.225,
+                "body_forward": 0.007,
+                "body_outward": -0.022,
+                "body_lowering": -0.154,
+                "body_along_2": 0.424,
+                "body_height_2": -0.075,
+            },
+            holds_untrained=True,
+        ),
+        Transition("stand", "backward", ("stand", "backward"), (0.0, 0.4)),
     )
 }
+
+
+def add_transitions(gaits: Mapping[str, GaitParameters]) -> dict[str, GaitParameters]:
+    """Return controllers with the transitions between them that hold without a search.
+
+    Args:
+        gaits: parameters of movements and transitions by their names.
+    """
+    added = dict(gaits)
+    for name, transition in TRANSITIONS.items():
+        needed = {transition.before, transition.after, *transition.sources}
+        if name not in gaits and transition.holds_untrained and needed <= gaits.keys():
+            added[name] = transition.make_start(gaits)
+    return added
 
 
 class _TransitionWalk:
@@ -91,12 +154,13 @@ class _TransitionWalk:
         self._gaits = gaits
         self._walk = walk
         self._begin = begin
+        self._length = len(gaits[1].steps or ())
         self._costs: list[float] = []
 
     @property
     def transition_cost(self) -> float:
         """Cost of the center of mass' deviation in the transition, which does not count."""
-        end = self._begin + TRANSITION_LENGTH
+        end = self._begin + self._length
         if len(self._costs) <= self._begin:
             return 0.0
         return self._costs[min(end, len(self._costs) - 1)] - self._costs[self._begin]
@@ -107,11 +171,11 @@ class _TransitionWalk:
         before, after = self._movements
         elapsed = walker.half_cycles - self._begin
         heading = self._walk.start.heading
-        if 0 <= elapsed < TRANSITION_LENGTH:
+        if 0 <= elapsed < self._length:
             transition = self._gaits[1]
             assert transition.second is not None
             assert transition.steps is not None
-            walker.use_parameters((transition.first, transition.second)[elapsed])
+            walker.use_parameters(transition.second if elapsed else transition.first)
             direction = (after if before.step_length == 0 else before).direction
             return Goal(heading, heading + direction, transition.steps[elapsed])
         movement, gait = (before, self._gaits[0]) if elapsed < 0 else (after, self._gaits[2])
@@ -165,7 +229,7 @@ def simulate_transition(
     walker = build_walker(
         gait.first, body, walk.ground, source.find_goal, ExternalForces(stage.helper_limit)
     )
-    count = begin + TRANSITION_LENGTH + stage.half_cycles
+    count = begin + len(transition.start_steps) + stage.half_cycles
     walker.begin(walk.start)
     walker.walk(count)
     return TransitionResult(walker, count, walker.cost.total - source.transition_cost)
@@ -220,7 +284,7 @@ def try_transition(
     stage = Stage(0.0, VALIDATION_LENGTH, (case.field_height,), variety=case.variety)
     result = simulate_transition(gait, transition, (VALIDATION_SEED, number), stage, body)
     missing = result.half_cycles - result.walker.half_cycles
-    done = max(TRANSITION_LENGTH + VALIDATION_LENGTH - missing, 0)
+    done = max(len(transition.start_steps) + VALIDATION_LENGTH - missing, 0)
     return WalkResult(done, not result.walker.has_fallen)
 
 
@@ -244,7 +308,7 @@ def validate_transition(
                 case.label,
                 walks,
                 sum(result.survived for result in results),
-                half_cycles=TRANSITION_LENGTH + VALIDATION_LENGTH,
+                half_cycles=len(transition.start_steps) + VALIDATION_LENGTH,
                 mean_half_cycles=round(sum(r.half_cycles for r in results) / walks, 2),
             )
         )

@@ -47,9 +47,9 @@ class UpperLimbParameters:
         max_neck: largest angle of the neck about each axis [rad].
     """
 
-    shoulder: JointSpring = JointSpring(1500.0, 300.0)
-    elbow: JointSpring = JointSpring(500.0, 60.0)
-    neck: JointSpring = JointSpring(120.0, 8.0)
+    shoulder: JointSpring = JointSpring(6000.0, 1000.0)
+    elbow: JointSpring = JointSpring(2000.0, 250.0)
+    neck: JointSpring = JointSpring(600.0, 40.0)
     swing: float = 0.4
     max_swing: float = 0.6
     elbow_bend: float = 0.15

@@ -122,6 +122,18 @@ def test_steps_and_holes_on_the_path_are_refused() -> None:
         simulate_task(replace(TASK, ground=MeshGround(patch.vertices, patch.triangles)), START)
 
 
+def test_a_body_stands_and_is_pushed() -> None:
+    push = Push(0.5, (80.0, 100.0, 0.0), 0.1)
+    task = replace(TASK, engine="adaptive", speed=SpeedProfile(0.0), start="standing")
+    motion = generate(replace(task, pushes=(push,)))
+    assert not motion.report.notes
+    assert np.abs(motion.com[:, :2] - motion.com[0, :2]).max() < 0.12
+    assert motion.com[-1] == pytest.approx(motion.com[0], abs=0.02)
+    measures = measure(motion)
+    assert measures.drift_m < 0.01
+    assert measures.momentum_residual < 0.02
+
+
 def test_the_shipped_controller_walks_without_help() -> None:
     controller = load_shipped_controller()
     assert controller.training.helper_limit == 0
