@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..task.facing_offset import FacingOffset
 from ..task.path import Path
 from ..task.push import Push
 from ..task.speed import SpeedProfile
@@ -24,9 +25,6 @@ MARGIN = 8.0
 # Time between two pushes, and duration of each [s].
 PUSH_INTERVAL = 2.5
 PUSH_SECONDS = 0.1
-
-# Time of a clip in which the body does not walk, with its first and last steps [s].
-STANDING_SECONDS = 4.5
 
 
 def walk(speed: float, seconds: float, seed: int) -> Task:
@@ -43,14 +41,9 @@ def bend(speed: float, seconds: float, seed: int) -> Task:
     )
 
 
-def start_and_stop(speed: float, seconds: float, seed: int) -> Task:
-    """Begin standing, walk, and stop at the end of the path."""
-    walking = max(seconds - STANDING_SECONDS, 1.0)
-    return replace(
-        walk(speed, seconds, seed),
-        path=make_straight_path(speed * walking),
-        start="standing",
-    )
+def backward(speed: float, seconds: float, seed: int) -> Task:
+    """Walk straight on, facing backward."""
+    return replace(walk(speed, seconds, seed), facing_offset=FacingOffset(180.0))
 
 
 def over_random_field(height: float) -> Callable[[float, float, int], Task]:

@@ -360,12 +360,7 @@ SCENARIOS = {
         Scenario("adaptive-bend", "along wide bends", 1.06, adaptive.bend),
         Scenario("adaptive-terrain", "over random ground", 1.06, adaptive.over_random_field(0.05)),
         Scenario("adaptive-stand", "stands and is pushed", 0.0, adaptive.pushes(150.0)),
-        Scenario(
-            "adaptive-start-stop",
-            "begins standing, walks and stops",
-            1.06,
-            adaptive.start_and_stop,
-        ),
+        Scenario("adaptive-backward", "walks backward", 0.72, adaptive.backward),
         Scenario("adaptive-push", "pushed on the chest from any side", 1.06, adaptive.pushes(80.0)),
     )
 }

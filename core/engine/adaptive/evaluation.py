@@ -122,18 +122,21 @@ def draw_walk(
     velocity = movement.find_start_velocity(
         movement.speed + movement.speed_range * shares[0], RANGES.lateral_speed * shares[1]
     )
+    step_length = movement.step_length + movement.step_range * shares[3]
     start = Start(
         float(velocity[0]),
         float(velocity[1]),
         knee=0.475 + RANGES.knee * shares[2],
         swing=swing if movement.lead is None else movement.lead,
         heading=-movement.direction,
+        sway=movement.sway,
+        stride=movement.find_stride(step_length),
     )
     turns = rng.uniform() < RANGES.turn_chance
     return RandomWalk(
         movement,
         start,
-        movement.step_length + movement.step_range * shares[3],
+        step_length,
         movement.turn_range * shares[4] * turns,
         create_random_field(ground_seed, field_height) if field_height > 0 else None,
     )
@@ -214,6 +217,8 @@ def simulate_walk(
         return Goal(direction - walk.movement.direction, direction, walk.step_length)
 
     walker = build_walker(gait.first, body, walk.ground, find_goal, forces, change)
+    if walk.movement.lands:
+        walker.let_feet_land()
     walker.begin(walk.start)
     walker.walk(half_cycles)
     return walker

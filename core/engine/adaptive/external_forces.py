@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .biped_model import BipedModel
+from .force_solver import ForceSolution
 
 Array = NDArray[np.float64]
 
@@ -96,3 +97,23 @@ def apply_pushes(
         weighted += size * point
         weight += size
     return AppliedPush(total, weighted / weight) if weight else NO_PUSH
+
+
+def apply_helper(
+    model: BipedModel,
+    data: mujoco.MjData,
+    solution: ForceSolution,
+    wrench: Array,
+    limit: float,
+) -> None:
+    """Add bounded shares of the unmet ideal forces to those in the physics (section 8.2).
+
+    Args:
+        wrench: (6, 12) force and moment about the center of a foot by forces on its frames.
+        limit: of each component [N], [N m].
+    """
+    data.xfrc_applied[model.parts[0]] = np.clip(solution.body_error, -limit, limit)
+    for k, body in enumerate(model.feet):
+        helper = np.minimum(np.maximum(solution.foot_error[k], -limit), limit)
+        rotation = data.xmat[body].reshape(3, 3)
+        data.xfrc_applied[body] = ((wrench @ helper).reshape(2, 3) @ rotation.T).ravel()

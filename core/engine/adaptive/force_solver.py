@@ -34,6 +34,9 @@ class ForceParameters:
         regularization: added to the Hessian.
         friction: share of the normal force that a pinned foot may push along the ground.
         twist_arm: yaw moment of a pinned foot by its normal force [m].
+        pressure_margin: least distance of the center of pressure from the ends of a pinned sole.
+            Tuned: without it feet stand on their heels with the toes up when the body is to be
+            pushed ahead [m].
     """
 
     max_force: float = 2000.0
@@ -42,6 +45,7 @@ class ForceParameters:
     regularization: float = 1e-6
     friction: float = 0.8
     twist_arm: float = 0.07
+    pressure_margin: float = 0.03
 
 
 FORCES = ForceParameters()
@@ -108,9 +112,13 @@ class ForceSolver:
 
     Args:
         max_torque: (joints,) [N m].
+        margin: least distance of the center of pressure from the ends of a pinned sole [m].
     """
 
-    def __init__(self, biped: Biped, frames: FootFrames, max_torque: Array) -> None:
+    def __init__(
+        self, biped: Biped, frames: FootFrames, max_torque: Array, margin: float = 0.0
+    ) -> None:
+        self._margin = margin
         self._max_torque = max_torque
         # (12, 6) velocities of the frames of a foot by its twist
         twist_map = np.concatenate(
@@ -235,8 +243,9 @@ class ForceSolver:
         sole = biped.sole
         has_toe = bool((pinned * frames.is_toe).any())
         has_heel = bool((pinned * ~frames.is_toe).any())
-        rear = sole.heel if has_heel else sole.tip - 0.6 * sole.length
-        front = sole.tip if has_toe else sole.heel + 0.6 * sole.length
+        margin = self._margin
+        rear = sole.heel + margin if has_heel else sole.tip - 0.6 * sole.length
+        front = sole.tip - margin if has_toe else sole.heel + 0.6 * sole.length
         fx, fy, fz, mx, my, mz = self._wrench
         along = -sole.ankle_height * fx - my  # place of the pressure along x, times fz < 0
         across = mx - sole.ankle_height * fy

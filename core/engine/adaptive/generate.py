@@ -20,13 +20,13 @@ from .conversion import ConvertedTask, convert_push, convert_task
 from .external_forces import ExternalForces
 from .gait_choice import find_gait_name
 from .ground_sampling import sample_ground
-from .movements import find_movement
+from .movements import HALF_CYCLE_TIME, find_movement
 from .parameters import GaitParameters
 from .recording import ClipFrames, WalkRecorder
 from .shipped import load_shipped_gaits
 from .start import Start
-from .steering import PathFollower, check_path, check_requests
-from .transitions import add_transitions
+from .steering import PathFollower, check_path, check_requests, list_movements
+from .transitions import choose_gaits
 from .walker import Walker
 
 Array = NDArray[np.float64]
@@ -40,11 +40,15 @@ class GenerationParameters:
         run_up: walk before the clip, in which the gait settles [s].
         standing: time before a clip that begins standing [s].
         fall_lead: time before a fall counts at which loose joints take over [s].
+        start_speed: of bodies that begin with both feet side by side, in mean speeds.
+        stride_speed: of bodies that begin with their feet a step apart, in mean speeds.
     """
 
     run_up: float = 3.4
     standing: float = 1.2
     fall_lead: float = 0.3
+    start_speed: float = 0.85
+    stride_speed: float = 1.15
 
 
 GENERATION = GenerationParameters()
@@ -80,7 +84,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         CharacterError: the body does not walk on two legs.
     """
     start_time = clock_time.perf_counter()
-    motion = simulate_task(task, add_transitions(load_shipped_gaits()), progress)
+    motion = simulate_task(task, load_shipped_gaits(), progress)
     total = clock_time.perf_counter() - start_time
     seconds = {"sketch": 0.0, "plan": 0.0, "fullbody": 0.0, "simulate": total, "total": total}
     return replace(motion, report=replace(motion.report, seconds=seconds))
@@ -110,6 +114,8 @@ def simulate_task(
     timing = converted.timing
     distance = float(np.max(inner.speed.values)) * inner.seconds
     stands = prepared.standing > 0
+    lands = list_movements(inner, stands=stands) != ["forward"]
+    gaits = choose_gaits(gaits, stands=lands)
     check_requests(inner, gaits, timing.half_cycle_time, stands=stands)
     check_path(inner, timing)
     run_up = 0.0 if stands else float(inner.speed.value_at(0.0)) * prepared.run_up.seconds
@@ -126,7 +132,9 @@ def simulate_task(
             helper_limit, tuple(convert_push(push, converted.scaled) for push in inner.pushes)
         ),
     )
-    walker.begin(_make_start(inner, follower))
+    if lands:
+        walker.let_feet_land()
+    walker.begin(_make_start(inner, follower, lands=lands))
     recorder = WalkRecorder(converted.scaled, walker, ground)
     per_frame = converted.substeps_per_frame
     clip = ClipFrames(
@@ -158,11 +166,17 @@ def _with_standing(task: Task) -> ExtendedTask:
     return ExtendedTask(task.shifted(seconds), RunUp(frames, seconds, 0))
 
 
-def _make_start(task: Task, follower: PathFollower) -> Start:
-    """Return the state in which the simulation of a task begins."""
-    movement = find_movement(follower.movement)
+def _make_start(task: Task, follower: PathFollower, *, lands: bool) -> Start:
+    """Return the state in which the simulation of a task begins.
+
+    Args:
+        lands: whether feet stand where they land.
+    """
+    name = follower.movement
+    movement = find_movement("walk" if lands and name == "forward" else name)
     speed = 0.0 if follower.movement == "stand" else float(task.speed.value_at(0.0))
-    velocity = movement.find_start_velocity(0.85 * speed, 0.0)
+    share = GENERATION.stride_speed if movement.begins_in_stride else GENERATION.start_speed
+    velocity = movement.find_start_velocity(share * speed, 0.0)
     place = task.path.points[0]
     return Start(
         float(velocity[0]),
@@ -170,6 +184,8 @@ def _make_start(task: Task, follower: PathFollower) -> Start:
         swing=1 if movement.lead is None else movement.lead,
         position=(float(place[0]), float(place[1])),
         heading=follower.facing,
+        sway=movement.sway,
+        stride=movement.find_stride(speed * HALF_CYCLE_TIME),
     )
 
 

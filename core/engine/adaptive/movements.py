@@ -31,7 +31,12 @@ class Movement:
         turn_range: largest change of heading in a half-cycle [rad].
         lead: foot on the side of the movement, 0 left, 1 right; None for movements that look alike
             in both halves of a cycle.
-        start: parameters from which a search begins, set by hand.
+        start: parameters from which a search begins.
+        sway: speed toward the foot that stands first, at the beginning of a walk [m/s].
+        begins_in_stride: whether walks begin with the feet a step apart, which spares the three
+            steps that bodies with both feet side by side need to find their rhythm.
+        lands: whether its feet stand where they land, see `Walker.let_feet_land`; "forward" was
+            searched with feet that stand where they were planned to.
     """
 
     name: str
@@ -43,12 +48,63 @@ class Movement:
     turn_range: float = float(np.radians(8.0))
     lead: int | None = None
     start: GaitParameters = field(default_factory=lambda: GaitParameters(ControllerParameters()))
+    sway: float = 0.0
+    begins_in_stride: bool = False
+    lands: bool = True
+
+    def find_stride(self, step_length: float) -> float:
+        """Return by how much the foot that stands first is ahead of the other one [m]."""
+        return float(np.cos(self.direction)) * step_length if self.begins_in_stride else 0.0
 
     def find_start_velocity(self, ahead: float, lateral: float) -> Array:
         """Return a velocity along and to the left of the movement in the body's axes (2,)."""
         c = np.cos(self.direction)
         s = np.sin(self.direction)
         return np.array([c * ahead - s * lateral, s * ahead + c * lateral])
+
+
+# Rounded mean of a first search of 75 generations
+WALKING = ControllerParameters(
+    body_stiffness=1200,
+    body_damping=230,
+    body_lift=628,
+    body_turn_stiffness=1284,
+    body_turn_damping=34.3,
+    ankle_stiffness=1745,
+    ankle_damping=176,
+    ankle_lift=70.4,
+    sole_stiffness=2095,
+    sole_damping=2.21,
+    body_weight=3.49,
+    knee_bending=1248,
+    swing_extension=0.136,
+    step_outward=-0.009,
+    step_forward=-0.023,
+    step_gain_outward=0.222,
+    step_gain_ahead=0.595,
+    step_gain_inward=1.25,
+    step_gain_behind=0.699,
+    body_gain_outward=0.358,
+    body_gain_forward=0.322,
+    swing_timing_1=0.289,
+    swing_timing_2=0.577,
+    swing_pitch_1=-88.5,
+    swing_pitch_2=45.0,
+    swing_along_1=0.065,
+    swing_along_2=0.985,
+    swing_height_1=0.037,
+    swing_height_2=0.191,
+    body_along_1=0.316,
+    body_along_2=0.575,
+    body_height_1=0.056,
+    body_height_2=-0.007,
+    body_outward=0.004,
+    body_forward=-0.01,
+    body_lowering=-0.085,
+    body_lean_back=-1.05,
+    body_roll_outward=-0.951,
+    body_twist=-4.74,
+)
 
 
 def _start_sidestep() -> GaitParameters:
@@ -81,8 +137,28 @@ SIDE_STEP = 0.2
 MOVEMENTS = {
     movement.name: movement
     for movement in (
-        Movement("forward", 0.0, 0.65, 0.12, speed=1.0, speed_range=0.25),
-        Movement("backward", float(np.pi), 0.45, 0.12, speed=0.75, speed_range=0.2),
+        Movement("forward", 0.0, 0.65, 0.12, speed=1.0, speed_range=0.25, lands=False),
+        Movement(
+            "walk",
+            0.0,
+            0.65,
+            0.12,
+            speed=1.35,
+            speed_range=0.25,
+            start=GaitParameters(WALKING),
+            sway=0.18,
+            begins_in_stride=True,
+        ),
+        Movement(
+            "backward",
+            float(np.pi),
+            0.45,
+            0.12,
+            speed=0.95,
+            speed_range=0.2,
+            sway=0.18,
+            begins_in_stride=True,
+        ),
         Movement(
             "left",
             0.5 * float(np.pi),
@@ -140,7 +216,7 @@ class GaitRange:
 
 GAIT_RANGES = {
     "forward": GaitRange(0.56, 0.7, float(np.radians(4.0))),
-    "backward": GaitRange(0.4, 0.5, float(np.radians(4.0))),
+    "backward": GaitRange(0.37, 0.53, float(np.radians(4.0))),
     "left": GaitRange(0.17, 0.23, float(np.radians(4.0))),
     "right": GaitRange(0.17, 0.23, float(np.radians(4.0))),
     "stand": GaitRange(0.0, 0.0, 0.0),

@@ -68,7 +68,7 @@ class ControllerParameters:
     sole_stiffness: float = _within(0, 8000, 1500, "N/m", cubic=True)
     sole_damping: float = _within(0, 100, 3, "N s/m", cubic=True)
     # Weight of the upper body in the quadratic program (equation 5), assumed bounds
-    body_weight: float = _within(0, 4, 1.5)
+    body_weight: float = _within(0, 8, 1.5)
     # Torque that bends a knee that is too straight (appendix B), assumed bounds
     knee_bending: float = _within(0, 4000, 1500, "N")
     # Time by which a step is longer than a half-cycle, as a share of the half-cycle

@@ -57,7 +57,7 @@ class BodyState:
         body_rotation: (3, 3).
         foot_position: (3,) ankle of the swing foot [m].
         foot_rotation: (3, 3) of the swing foot.
-        stance_ankle: (3,) planned place of the ankle of the stance foot [m].
+        stance_ankle: (3,) place of the ankle of the stance foot, planned if it has not landed [m].
         deviation: (2,) of the upper body from its last target [m].
         facing: heading of the last goal [rad].
     """

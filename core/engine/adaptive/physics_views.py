@@ -25,6 +25,7 @@ class PhysicsViews:
         velocity: (nv,).
         jacobian: (2, 2, 3, nv) workspace.
         knee_coordinates: (2,) indices into the pose.
+        rest_angles: of the springs of arms and head [rad].
     """
 
     body_position: Array
@@ -36,6 +37,7 @@ class PhysicsViews:
     velocity: Array
     jacobian: Array
     knee_coordinates: NDArray[np.int64]
+    rest_angles: Array
 
     @staticmethod
     def from_model(model: BipedModel, data: mujoco.MjData) -> PhysicsViews:
@@ -53,4 +55,5 @@ class PhysicsViews:
             velocity=data.qvel,
             jacobian=np.zeros((2, 2, 3, mj_model.nv)),
             knee_coordinates=mj_model.jnt_qposadr[knee_joints],
+            rest_angles=data.ctrl,
         )

@@ -117,6 +117,18 @@ class Planner:
         """Return the path of a foot that stays where it is."""
         return self._make_foot_path(np.array([position]), np.array([rotation]))
 
+    def stand_at(self, place: Array, yaw: float) -> FootPath:
+        """Return the path of a foot that stands flat on the ground.
+
+        Args:
+            place: (2,) of its ankle [m].
+            yaw: direction of its toes [rad].
+        """
+        pitch = self._measure_slope(place, yaw)
+        rotation = so3.rotation_about("z", yaw) @ so3.rotation_about("y", -pitch)
+        height = self._find_lowest_heights(place[None], rotation[None])
+        return self.stand_still(np.concatenate([place, height]), rotation)
+
     def _find_step_target(
         self, state: BodyState, goal: Goal, side: float, deviation: Array
     ) -> Array:

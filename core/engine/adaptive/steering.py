@@ -150,6 +150,19 @@ def _list_requests(task: Task) -> _Course:
     return _Course(times, speeds, movements, errors)
 
 
+def list_movements(task: Task, *, stands: bool) -> list[str]:
+    """Return the movements of a task in their order.
+
+    Args:
+        stands: whether the body stands at first.
+    """
+    order = ["stand"] if stands else []
+    for name in _list_requests(task).movements:
+        if not order or name != order[-1]:
+            order.append(name)
+    return order
+
+
 def check_requests(
     task: Task, gaits: Mapping[str, GaitParameters], half_cycle_time: float, *, stands: bool
 ) -> None:
@@ -166,10 +179,7 @@ def check_requests(
             its speed is out of range.
     """
     course = _list_requests(task)
-    order = ["stand"] if stands else []
-    for name in course.movements:
-        if not order or name != order[-1]:
-            order.append(name)
+    order = list_movements(task, stands=stands)
     for name in order:
         if find_gait_name(name) not in gaits:
             raise TaskError(

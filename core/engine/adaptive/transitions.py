@@ -46,7 +46,6 @@ class Transition:
         start_steps: step lengths from which the search begins [m].
         first_changes, second_changes: parameters with which a search begins instead of those of
             the sources.
-        holds_untrained: whether bodies survive it with the values that a search begins with.
     """
 
     before: str
@@ -55,7 +54,6 @@ class Transition:
     start_steps: tuple[float, ...]
     first_changes: Mapping[str, float] = field(default_factory=dict)
     second_changes: Mapping[str, float] = field(default_factory=dict)
-    holds_untrained: bool = False
 
     @property
     def name(self) -> str:
@@ -76,22 +74,38 @@ class Transition:
         )
 
 
+# Rounded mean of a search over these 11 numbers and the step lengths alone
+STOPPING = {
+    "step_outward": -0.049,
+    "step_forward": -0.014,
+    "step_gain_outward": 0.183,
+    "step_gain_ahead": 0.523,
+    "step_gain_inward": 1.395,
+    "body_gain_outward": 0.398,
+    "body_gain_forward": 0.359,
+    "body_outward": -0.013,
+    "body_forward": -0.038,
+    "body_lowering": -0.06,
+    "body_along_2": 0.549,
+}
 TRANSITIONS = {
     transition.name: transition
     for transition in (
-        # A walk with three steps that become shorter
         Transition(
-            "forward", "stand", ("forward", "forward"), (0.5, 0.35, 0.2), holds_untrained=True
+            "walk",
+            "stand",
+            ("walk", "walk"),
+            (0.49, 0.38, 0.21),
+            first_changes=STOPPING,
+            second_changes=STOPPING,
         ),
-        Transition(
-            "backward", "stand", ("backward", "backward"), (0.35, 0.25, 0.1), holds_untrained=True
-        ),
+        Transition("backward", "stand", ("backward", "backward"), (0.35, 0.25, 0.1)),
         # The body shifts over one foot and tips forward, then the other foot steps. The values are
         # the rounded mean of a search over these 16 numbers alone
         Transition(
             "stand",
-            "forward",
-            ("stand", "forward"),
+            "walk",
+            ("stand", "walk"),
             (0.0, 0.81),
             first_changes={
                 "body_outward": 0.045,
@@ -113,25 +127,46 @@ TRANSITIONS = {
                 "body_along_2": 0.424,
                 "body_height_2": -0.075,
             },
-            holds_untrained=True,
         ),
-        Transition("stand", "backward", ("stand", "backward"), (0.0, 0.4)),
+        Transition(
+            "stand",
+            "backward",
+            ("stand", "backward"),
+            (0.0, 0.56),
+            first_changes={
+                "body_outward": -0.035,
+                "body_forward": 0.095,
+                "body_along_1": 0.0,
+                "body_along_2": 0.495,
+                "body_lean_back": -2.4,
+                "body_lowering": -0.021,
+            },
+            second_changes={
+                "step_forward": 0.053,
+                "step_outward": 0.044,
+                "step_gain_ahead": 1.234,
+                "step_gain_behind": 0.452,
+                "swing_height_2": 0.14,
+                "body_forward": 0.149,
+                "body_outward": 0.008,
+                "body_lowering": -0.152,
+                "body_along_2": 0.681,
+                "body_height_2": 0.112,
+            },
+        ),
     )
 }
 
 
-def add_transitions(gaits: Mapping[str, GaitParameters]) -> dict[str, GaitParameters]:
-    """Return controllers with the transitions between them that hold without a search.
+def choose_gaits(gaits: Mapping[str, GaitParameters], *, stands: bool) -> dict[str, GaitParameters]:
+    """Return controllers that go together.
 
-    Args:
-        gaits: parameters of movements and transitions by their names.
+    "walk" takes the place of "forward" where bodies stand or walk backward, too.
     """
-    added = dict(gaits)
-    for name, transition in TRANSITIONS.items():
-        needed = {transition.before, transition.after, *transition.sources}
-        if name not in gaits and transition.holds_untrained and needed <= gaits.keys():
-            added[name] = transition.make_start(gaits)
-    return added
+    if not stands:
+        return dict(gaits)
+    others = {name: gait for name, gait in gaits.items() if "forward" not in name.split("-")}
+    return {name.replace("walk", "forward"): gait for name, gait in others.items()}
 
 
 class _TransitionWalk:
@@ -230,6 +265,7 @@ def simulate_transition(
         gait.first, body, walk.ground, source.find_goal, ExternalForces(stage.helper_limit)
     )
     count = begin + len(transition.start_steps) + stage.half_cycles
+    walker.let_feet_land()
     walker.begin(walk.start)
     walker.walk(count)
     return TransitionResult(walker, count, walker.cost.total - source.transition_cost)

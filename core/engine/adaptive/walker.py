@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 
 from .biped_model import BipedModel
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, WalkCost
-from .external_forces import NO_PUSH, ExternalForces, apply_pushes
+from .external_forces import NO_PUSH, ExternalForces, apply_helper, apply_pushes
 from .foot_targets import FootTargets, FootTracker, FrameGains
-from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
+from .force_solver import FORCES, ForceProblem, ForceSolution, ForceSolver, cross_matrices
 from .height_field import HeightField
+from .knee_bending import bend_straight_knees
 from .parameters import ControllerParameters
 from .paths import BodyPath, BodyState
 from .physics_views import PhysicsViews
 from .planner import Goal, Planner, Timing
 from .start import Start, set_start_pose
-from .upper_limbs import find_rest_angles
+from .upper_limb_control import set_rest_angles
 
 Array = NDArray[np.float64]
 
@@ -47,6 +48,8 @@ class Walker:
         timing: of the controller; its substep is that of the model.
         forces: from outside.
     """
+
+    _lands = False  # whether feet stand where they land
 
     def __init__(
         self,
@@ -94,6 +97,7 @@ class Walker:
         self._body_path: BodyPath | None = None
         self._targets: FootTargets | None = None
         self._plan_begin = 0
+        self._has_landed = True  # the stance foot of this half-cycle
         self._feet: list[FootTracker] = []
         self._last_com = np.zeros(2)
         self._com_target = np.zeros(2)
@@ -123,10 +127,7 @@ class Walker:
         set_start_pose(model, data, start)
         mujoco.mj_kinematics(model.mujoco, data)
         data.qpos[2] -= self._measure_clearance() - 0.002
-        heading = np.array([np.cos(start.heading), np.sin(start.heading)])
-        data.qvel[:2] = start.speed * heading + start.lateral_speed * np.array(
-            [-heading[1], heading[0]]
-        )
+        data.qvel[:2] = start.velocity
         mujoco.mj_forward(model.mujoco, data)
         views = self._views
         self._feet = [
@@ -159,6 +160,17 @@ class Walker:
         self.planner.parameters = parameters
         self._frame_gains = FrameGains.from_parameters(parameters)
 
+    def let_feet_land(self) -> None:
+        """Let feet stand where they land instead of where they were planned to stand.
+
+        The center of pressure stays within their soles then. Controllers are searched for one or
+        the other, see `movements.Movement`.
+        """
+        self._lands = True
+        model = self.model
+        margin = FORCES.pressure_margin
+        self._solver = ForceSolver(model.biped, model.frames, model.max_torque, margin)
+
     def walk(self, half_cycles: int) -> None:
         """Simulate half-cycles, until the body falls."""
         for _ in range(half_cycles * self.timing.half_cycle):
@@ -175,9 +187,11 @@ class Walker:
         """
         if (self.step_count - self._plan_begin) % self.timing.half_cycle == 0:
             self._plan_half_cycle()
+        elif not self._has_landed and self._land(self.swing):
+            self._update_targets()
         solution = self._control()
         self._apply(solution)
-        self._move_upper_limbs()
+        set_rest_angles(self.model, self._views, self.goal.facing)
         mj_model = self.model.mujoco
         if observe is None:
             mujoco.mj_step(mj_model, self.data, nstep=self.timing.substeps)
@@ -197,6 +211,8 @@ class Walker:
             deviation = views.body_position[:2] - self._body_path.position[-1, :2]
         goal = self.goal_source(self)
         stance = 1 - self.swing
+        self._has_landed = self._body_path is None or not self._lands
+        self._land(stance)
         state = BodyState(
             views.body_position.copy(),
             views.body_rotation.copy(),
@@ -210,14 +226,38 @@ class Walker:
         self._feet[self.swing] = FootTracker(plan.swing, self.step_count)
         self._body_path = plan.body
         self._plan_begin = self.step_count
-        self._targets = FootTargets.from_trackers(
-            self._feet, self.step_count + np.arange(self.timing.half_cycle)
-        )
+        self._update_targets()
         self.goal = goal
         self._com_target = self._last_com + goal.step_length * np.array(
             [np.cos(goal.direction), np.sin(goal.direction)]
         )
         self.swing = stance  # of the next half-cycle
+
+    def _land(self, foot: int) -> bool:
+        """Let a foot stand where it touches the ground, beside its target perhaps.
+
+        A foot whose place is more than `MAX_PIN_ERROR` from its path would not count as pinned,
+        and the body would have no support until the next step.
+
+        Returns:
+            Whether it touches the ground.
+        """
+        if self._has_landed or not self._find_touching_blocks()[2 * foot : 2 * foot + 2].any():
+            return False
+        views = self._views
+        toes = views.foot_rotation[foot, :, 0]
+        path = self.planner.stand_at(
+            views.foot_position[foot, :2].copy(), float(np.arctan2(toes[1], toes[0]))
+        )
+        self._feet[foot] = FootTracker(path, self.step_count)
+        self._has_landed = True
+        return True
+
+    def _update_targets(self) -> None:
+        """Collect the paths of both feet for the control steps of this half-cycle."""
+        self._targets = FootTargets.from_trackers(
+            self._feet, self._plan_begin + np.arange(self.timing.half_cycle)
+        )
 
     def _finish_half_cycle(self) -> None:
         """Count a half-cycle and add the deviation of the center of mass to the cost."""
@@ -275,17 +315,20 @@ class Walker:
             stationary: (2, 4) whether the frames are planned to stand still.
             error: (2, 4, 3) of the ankles, and of toes and heel relative to the feet [m].
         """
-        self.pinned[:] = False
-        data = self.data
-        if not data.ncon:
-            return
-        blocks = self.model.contact_block[data.contact.geom].max(1)
-        is_touching = np.zeros(5, bool)  # blocks of toes and heel of both feet; -1 is no block
-        is_touching[blocks] = True
+        is_touching = self._find_touching_blocks()
         absolute = error + error[:, :1]
         absolute[:, 0] = error[:, 0]
         is_near = (absolute * absolute).sum(2) < MAX_PIN_ERROR**2
         self.pinned[:] = stationary & is_near & is_touching[self._frame_blocks]
+
+    def _find_touching_blocks(self) -> NDArray[np.bool_]:
+        """Return which blocks, toes and heel of both feet, touch the ground (5,).
+
+        The last one stands for other parts.
+        """
+        is_touching = np.zeros(5, bool)
+        is_touching[self.model.contact_block[self.data.contact.geom].max(1)] = True
+        return is_touching
 
     def _compute_body_force(self, path: BodyPath, tick: int) -> Array:
         """Return the ideal force and torque on the upper body (6,), and add to the cost."""
@@ -316,30 +359,12 @@ class Walker:
         return out
 
     def _compute_bending(self, path: BodyPath, tick: int) -> Array | None:
-        """Return the torques that bend knees which are too straight (appendix B).
-
-        Returns:
-            (joints,) [N m], or None if there are none.
-        """
-        views = self._views
+        """Return the torques that bend knees which are too straight; None if there are none."""
         targets = self._targets
         assert targets is not None
-        arms = views.hip_position - views.foot_position
-        distances = np.sqrt((arms * arms).sum(1))
         hips = path.position[tick] + self._hips @ path.rotation[tick].T
-        planned = ((hips - targets.places[tick, :, 0]) * arms).sum(1) / distances
-        excess = distances - planned
-        if excess.max() <= 0:
-            return None
-        angles = views.pose[views.knee_coordinates]
-        bending = np.zeros(len(self.model.max_torque))
-        bending[self.model.knees - 6] = (
-            self.model.knee_signs
-            * self._parameters.knee_bending
-            * np.cos(angles)
-            * np.maximum(excess, 0.0)
-        )
-        return bending
+        legs = hips - targets.places[tick, :, 0]
+        return bend_straight_knees(self.model, self._views, legs, self._parameters.knee_bending)
 
     def _apply(self, solution: ForceSolution) -> None:
         """Write torques, helper forces and pushes into the physics."""
@@ -349,30 +374,10 @@ class Walker:
         if self.forces.helper_limit > 0 or self.forces.pushes:
             forces[:] = 0.0
         if self.forces.helper_limit > 0:
-            self._apply_helper(solution)
+            apply_helper(self.model, data, solution, self._helper_wrench, self.forces.helper_limit)
         if self.forces.pushes:
             time = self.time + 0.5 * self.timing.control_step
             self.applied_push = apply_pushes(self.forces.pushes, time, self.model, data)
-
-    def _move_upper_limbs(self) -> None:
-        """Set the angles at which the springs of arms and head rest."""
-        limbs = self.model.biped.upper_limbs
-        if limbs:
-            views = self._views
-            legs = views.foot_position - views.hip_position
-            self.data.ctrl[:] = find_rest_angles(limbs, views.body_rotation, legs, self.goal.facing)
-
-    def _apply_helper(self, solution: ForceSolution) -> None:
-        """Add bounded shares of the unmet ideal forces (section 8.2)."""
-        limit = self.forces.helper_limit
-        forces = self.data.xfrc_applied
-        views = self._views
-        model = self.model
-        forces[model.parts[0]] = np.clip(solution.body_error, -limit, limit)
-        for k, body in enumerate(model.feet):
-            helper = np.minimum(np.maximum(solution.foot_error[k], -limit), limit)
-            wrench = (self._helper_wrench @ helper).reshape(2, 3) @ views.foot_rotation[k].T
-            forces[body] = wrench.ravel()
 
     def _is_down(self) -> bool:
         views = self._views

@@ -11,13 +11,18 @@ from footfall.core.character.load import load_character
 from footfall.core.engine.adaptive.biped import (
     REFERENCE_LENGTH,
     REFERENCE_MASS,
+    Biped,
     create_reference_biped,
     scale_to_reference,
 )
 from footfall.core.engine.adaptive.biped_model import build_biped_model, set_ground
 from footfall.core.engine.adaptive.curves import find_upper_hull
 from footfall.core.engine.adaptive.evaluation import find_body
-from footfall.core.engine.adaptive.height_field import HeightField, create_random_field
+from footfall.core.engine.adaptive.height_field import (
+    HeightField,
+    create_random_field,
+    create_slope,
+)
 from footfall.core.engine.adaptive.parameters import (
     ControllerParameters,
     denormalize,
@@ -26,6 +31,7 @@ from footfall.core.engine.adaptive.parameters import (
 )
 from footfall.core.engine.adaptive.paths import BodyState, HalfCyclePlan
 from footfall.core.engine.adaptive.planner import Goal, Planner, Timing
+from footfall.core.engine.adaptive.start import Start, set_start_pose
 from footfall.core.errors import CharacterError
 from footfall.core.geometry import so3
 from numpy.typing import NDArray
@@ -180,3 +186,47 @@ def test_paths_begin_at_the_foot_and_clear_the_ground() -> None:
         )
         world = path.ankle[4:, None] + points @ np.swapaxes(path.rotation[4:], 1, 2)
         assert np.min(world[..., 2] - ground.sample(world[..., 0], world[..., 1])) > -0.01
+
+
+def test_a_foot_stands_flat_on_a_slope() -> None:
+    body = find_body("humanoid")
+    frames = build_biped_model(body, None, 1 / 490).frames
+    planner = Planner(body, frames, ControllerParameters(), create_slope(0.2), Timing())
+    path = planner.stand_at(np.array([4.0, 0.5]), 0.0)
+    assert path.stationary.all()
+    assert np.degrees(np.arcsin(path.rotation[0, 2, 0])) == pytest.approx(11.31, abs=0.01)
+    heel = path.ankle[0] + path.rotation[0] @ [body.sole.heel, 0.0, -body.sole.ankle_height]
+    assert heel[2] == pytest.approx(0.2 * (heel[0] - 2.0), abs=1e-6)
+
+
+def _place_feet(body: Biped, start: Start) -> tuple[Array, Array]:
+    """Return the ankles and the rotations of both feet at the beginning of a walk."""
+    model = build_biped_model(body, None, 1 / 490)
+    data = mujoco.MjData(model.mujoco)
+    set_start_pose(model, data, start)
+    mujoco.mj_kinematics(model.mujoco, data)
+    feet = list(model.feet)
+    return data.xpos[feet], data.xmat[feet].reshape(2, 3, 3)
+
+
+@pytest.mark.parametrize("name", ["humanoid", "reference"])
+def test_walks_begin_with_flat_feet_a_stride_apart(name: str) -> None:
+    body = find_body(name)
+    for one in (body, body.with_inverted_knees()):
+        ankles, rotations = _place_feet(one, Start(swing=0, stride=0.6))
+        assert ankles[1, 0] - ankles[0, 0] == pytest.approx(0.6, abs=1e-6)
+        assert ankles[1, 2] == pytest.approx(ankles[0, 2], abs=1e-6)
+        assert np.abs(rotations - np.eye(3)).max() < 1e-6
+    ankles, _ = _place_feet(body.with_frozen_knee(0), Start(swing=1, stride=0.6))
+    assert ankles[0, 0] - ankles[1, 0] == pytest.approx(0.6, abs=1e-6)
+    side_by_side, _ = _place_feet(body, Start())
+    assert np.ptp(side_by_side[:, 0]) < 1e-6
+
+
+def test_bodies_begin_toward_the_foot_that_stands() -> None:
+    left = Start(1.2, swing=0, heading=0.5, sway=0.18).velocity
+    right = Start(1.2, swing=1, heading=0.5, sway=0.18).velocity
+    across = np.array([-np.sin(0.5), np.cos(0.5)])
+    assert left @ across == pytest.approx(-0.18)
+    assert right @ across == pytest.approx(0.18)
+    assert left @ [np.cos(0.5), np.sin(0.5)] == pytest.approx(1.2)

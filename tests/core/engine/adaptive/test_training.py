@@ -20,7 +20,7 @@ from footfall.core.engine.adaptive.evaluation import (
     evaluate,
     simulate_walk,
 )
-from footfall.core.engine.adaptive.external_forces import ExternalForces
+from footfall.core.engine.adaptive.external_forces import ExternalForces, PushForce
 from footfall.core.engine.adaptive.ladder import RULES, RUNGS, LadderState
 from footfall.core.engine.adaptive.movements import Movement, find_movement
 from footfall.core.engine.adaptive.parameters import (
@@ -31,6 +31,7 @@ from footfall.core.engine.adaptive.parameters import (
 )
 from footfall.core.engine.adaptive.training import Training, TrainingOptions
 from footfall.core.engine.adaptive.validation import list_cases
+from footfall.core.engine.adaptive.walker import MAX_PIN_ERROR
 from footfall.core.errors import TaskError
 from numpy.typing import NDArray
 
@@ -40,11 +41,12 @@ START = normalize_gait(GAIT)
 EASY = Stage(80.0, 8, (0.0, 0.04), variety=0.2)
 
 
-def test_the_start_walks_with_helper_forces_only() -> None:
+def test_the_start_walks_over_uneven_ground_with_helper_forces_only() -> None:
     result = evaluate(START, (0, 1, 0), EASY, "humanoid")
     assert result.survived
     assert result.half_cycles == (8, 8)
-    alone = evaluate(START, (0, 1, 0), replace(EASY, helper_limit=0.0), "humanoid")
+    rough = replace(EASY, helper_limit=0.0, half_cycles=30, field_heights=(0.8, 0.8))
+    alone = evaluate(START, (0, 1, 0), rough, "humanoid")
     assert not alone.survived
     assert alone.half_cycles[1] == 0
     assert alone.cost > 10 * result.cost
@@ -59,9 +61,10 @@ def test_evaluations_depend_on_nothing_but_their_arguments() -> None:
 
 
 def test_a_walk_covers_the_distance_of_its_steps() -> None:
-    walk = draw_walk((1,), 0.0, 0.0)
-    assert (walk.start.speed, walk.step_length, walk.turn, walk.ground) == (1.0, 0.65, 0.0, None)
-    walker = simulate_walk(GAIT, "reference", walk, 8, ExternalForces(80.0))
+    walk = draw_walk((1,), 0.0, 0.0, find_movement("walk"))
+    assert (walk.start.speed, walk.step_length, walk.turn, walk.ground) == (1.35, 0.65, 0.0, None)
+    assert walk.start.stride == 0.65
+    walker = simulate_walk(GAIT, "humanoid", walk, 8, ExternalForces(80.0))
     assert not walker.has_fallen
     assert walker.body_position[0] == pytest.approx(8 * 0.65, abs=0.4)
     assert walker.time == pytest.approx(8 * 0.555, abs=0.01)
@@ -105,6 +108,21 @@ def test_both_feet_of_a_sidestep_share_coefficients() -> None:
     assert read.second.step_forward == pytest.approx(-read.first.step_forward)
     assert read.select(0, 0) == read.first
     assert read.select(1, 0) == read.second
+
+
+def test_a_foot_that_lands_far_from_its_target_bears_the_body() -> None:
+    walk = draw_walk((1,), 0.0, 0.0, find_movement("walk"))
+    foot = walk.start.swing
+    kick = PushForce(0.1, 0.55, np.array([250.0, 0.0, 0.0]), part=(4, 7)[foot], point=np.zeros(3))
+    places = []
+    for pushes in ((), (kick,)):
+        walker = simulate_walk(GAIT, "humanoid", walk, 1, ExternalForces(80.0, pushes))
+        for _ in range(10):
+            walker.advance()
+        assert not walker.has_fallen
+        assert walker.pinned[foot].any()
+        places.append(float(walker.data.xpos[walker.model.feet[foot], 0]))
+    assert places[1] - places[0] > MAX_PIN_ERROR
 
 
 def test_the_ladder_is_taken_rung_by_rung() -> None:
