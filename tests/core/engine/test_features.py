@@ -91,7 +91,6 @@ CHANGES: dict[str, dict[str, object]] = {
 # What a walker in the plane of its path refuses by itself, and its message
 SIDE_VIEW_REFUSALS = {
     "path": "The path has bends",
-    "ground": "The ground is not level",
     "start": "The clip begins from standing",
     "stop_at_end": "does not stop at its end",
     "pushes": "acts across the path",
