@@ -22,7 +22,7 @@ from ..addon.scene.active import (
 )
 from ..addon.scene.path import has_path
 from ..addon.scene.task import TaskRequest, read_task, read_task_of
-from ..addon.worker.batch import JobBatch, JobResult
+from ..addon.worker.batch import CharacterJobResult, JobBatch
 from ..addon.worker.failures import clear_last_failure, get_last_failure
 from ..addon.worker.fast_engine import prefer_fast_engine
 from ..core.errors import CharacterError, FootfallError, OpenQuestionError
@@ -56,7 +56,7 @@ class GenerateMotion:
     _batch: JobBatch | None = None
     _timer: ModalTimer | None = None
     _scene: SceneReference | None = None  # scene of the requests, which the window may leave
-    _results: list[JobResult]  # planned motions that wait for their bake
+    _results: list[CharacterJobResult]  # planned motions that wait for their bake
     _work: SlicedWork[CharacterReport] | None = None  # bake of the first of them
     _baked_count = 0
     _ended_count = 0  # baked or failed
@@ -159,7 +159,7 @@ class GenerateMotion:
         while self._results and time.monotonic() < end:
             self._advance_bake(context, self._results[0])
 
-    def _advance_bake(self, context: bpy.types.Context, result: JobResult) -> None:
+    def _advance_bake(self, context: bpy.types.Context, result: CharacterJobResult) -> None:
         """Bake a slice of the first character whose motion is planned."""
         try:
             bake_report = self._bake_slice(result)
@@ -184,7 +184,7 @@ class GenerateMotion:
         prefix = f"{request.armature}: " if len(self._batch.requests) > 1 else ""
         self.report({"ERROR"}, prefix + message)
 
-    def _bake_slice(self, result: JobResult) -> CharacterReport | None:
+    def _bake_slice(self, result: CharacterJobResult) -> CharacterReport | None:
         """Bake a slice of one character; return the report once it is baked.
 
         Raises:
@@ -200,7 +200,7 @@ class GenerateMotion:
                 self._work = SlicedWork(bake_request(scene, result.request, result.motion))
             return self._work.result if self._work.advance() else None
 
-    def save_files(self, result: JobResult) -> None:
+    def save_files(self, result: CharacterJobResult) -> None:
         """Save files of the motion if requested."""
 
     def _operator_result(self) -> set[str]:
@@ -264,7 +264,7 @@ class FOOTFALL_OT_generate(PollWithReason, GenerateMotion, bpy.types.Operator):
         """Return the request of the active character."""
         return [read_task(context)]
 
-    def save_files(self, result: JobResult) -> None:
+    def save_files(self, result: CharacterJobResult) -> None:
         """Save the motion file and its report."""
         if self.keep and result.motion is not None:
             save_motion(result.motion, Path(bpy.path.abspath(self.keep)))

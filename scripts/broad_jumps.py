@@ -24,7 +24,7 @@ from footfall.core.character.load import load_character
 from footfall.core.engine.tracker.biped import ANKLE_1, CENTER, TOE_1, PlanarBiped
 from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.side_view import SideView
-from footfall.core.engine.tracker.simulation import SIMULATION, Simulation
+from footfall.core.engine.tracker.simulation import SIMULATION, PlanarSimulation
 from numpy.typing import NDArray
 from scipy.interpolate import BPoly
 
@@ -304,7 +304,7 @@ class JumpWalker:
         rates: rate of the phase whenever it passes `START` [m/s].
     """
 
-    simulation: Simulation
+    simulation: PlanarSimulation
     choose: Callable[[float, float], float]
     q: Array
     v: Array
@@ -320,7 +320,7 @@ class JumpWalker:
 
     @staticmethod
     def start(
-        simulation: Simulation, choose: Callable[[float, float], float], rate: float
+        simulation: PlanarSimulation, choose: Callable[[float, float], float], rate: float
     ) -> JumpWalker:
         """Return a body at the phase `START` with a rate [m/s]."""
         e = 1e-3
@@ -471,7 +471,7 @@ def jump(walker: JumpWalker, count: int) -> JumpWalker:
 
 
 def find_return_map(
-    simulation: Simulation, choose: Callable[[float, float], float], rates: Array
+    simulation: PlanarSimulation, choose: Callable[[float, float], float], rates: Array
 ) -> Array:
     """Return the rates with which the body passes `START` after a jump; NaN where it falls."""
     out = np.full(len(rates), np.nan)
@@ -512,7 +512,7 @@ def main(picture: str | None = None, count: str = "100") -> None:
     view = biped.side_view
     heel = view.heel.real - view.toe.real
     policy = JumpPolicy.optimize(biped, np.linspace(heel + 0.02, -0.06, 20))
-    flat = Simulation(biped, PathGround.level())
+    flat = PlanarSimulation(biped, PathGround.level())
 
     def stay(phase: float, rate: float) -> float:
         return CONSTANT_PLACE

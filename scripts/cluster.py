@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from footfall.core.engine.batch import Batch, ProcessPool, open_cluster, run_batch
-from footfall.core.engine.batch.job import Job
+from footfall.core.engine.batch.job import BatchJob
 from footfall.core.engine.batch.motions import create_motion_batch
 from footfall.core.engine.batch.versions import find_versions
 from footfall.core.scenarios.scenarios import SCENARIOS
@@ -110,7 +110,7 @@ def _time_empty_jobs(count: int, folder: Path, executor: Executor) -> None:
 
 def _print_bytes(tasks: Sequence[Task], folder: Path) -> None:
     batch = create_motion_batch(tasks, folder)
-    job = Job(
+    job = BatchJob(
         batch.work,
         batch.items[0],
         str(folder / "00"),

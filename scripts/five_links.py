@@ -21,7 +21,7 @@ from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.engine.tracker.biped import Dynamics
 from footfall.core.engine.tracker.input_walk import solve_leg
-from footfall.core.engine.tracker.phase_curve import Condition, CurveFit, CurveSample
+from footfall.core.engine.tracker.phase_curve import Condition, CurveSample, PhaseCurveFit
 from footfall.core.engine.tracker.side_view import SideView
 from numpy.typing import NDArray
 from scipy.interpolate import PPoly
@@ -229,7 +229,7 @@ def author_gait(robot: FiveLinks, lean: float = -0.1, ahead: float = 0.0) -> Gai
     begin = angle[-1][ANGLES_EXCHANGED]
     first = measure_leg(robot, begin, landed)
     span = (float(first.value), float(phase[-1]))
-    fit = CurveFit(
+    fit = PhaseCurveFit(
         phase,
         joints,
         span,

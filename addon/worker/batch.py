@@ -29,7 +29,7 @@ MIN_SHARE_FOR_ESTIMATE = 0.2  # completed share above which the remaining time i
 
 
 @dataclass(frozen=True)
-class JobResult:
+class CharacterJobResult:
     """Result of one job: a motion or an error message."""
 
     request: TaskRequest
@@ -86,7 +86,7 @@ class JobBatch:
             return 0.0
         return (now - self._progress_start) * (1 - share) / share
 
-    def poll(self) -> list[JobResult]:
+    def poll(self) -> list[CharacterJobResult]:
         """Return the results since the last call and start waiting jobs in place of ended ones."""
         results = []
         for running in list(self._running):
@@ -106,7 +106,7 @@ class JobBatch:
             job = Job(request.task, request.style, arrival_pace=request.arrival_pace)
             self._running.append(_RunningJob(request, job))
 
-    def _poll_job(self, running: _RunningJob) -> JobResult | None:
+    def _poll_job(self, running: _RunningJob) -> CharacterJobResult | None:
         """Return the result of a job; None while it runs."""
         request = running.request
         job = running.job
@@ -117,10 +117,12 @@ class JobBatch:
             running.share = progress.share
             if progress.motion_file is None:
                 return None
-            return JobResult(replace(request, task=job.task, style=job.style), job.load_result())
+            return CharacterJobResult(
+                replace(request, task=job.task, style=job.style), job.load_result()
+            )
         except FootfallError as error:
             set_last_failure(Failure(job.task, request.style, str(error), job.read_log()))
-            return JobResult(request, error=str(error))
+            return CharacterJobResult(request, error=str(error))
 
     def stop(self) -> None:
         """End all processes; does nothing if they were ended before."""

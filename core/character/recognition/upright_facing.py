@@ -65,7 +65,7 @@ def estimate_upright_facing(
         arms: both arms, or none.
         body_axis: (3,) horizontal unit vector along the body.
     """
-    voters = _Voters(skeleton, legs, arms, body_axis)
+    voters = _UprightVoters(skeleton, legs, arms, body_axis)
     p = UPRIGHT_FACING
     return count_votes(
         body_axis,
@@ -82,7 +82,7 @@ def estimate_upright_facing(
 
 
 @dataclass(frozen=True)
-class _Voters:
+class _UprightVoters:
     """A skeleton, its limbs and its axis, as in `estimate_upright_facing`."""
 
     skeleton: Skeleton

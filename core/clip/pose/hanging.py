@@ -59,7 +59,7 @@ class HangingAngles:
         They are in the frame of the plan.
         """
         character = model.character
-        poses = _PoseTable(model, np.tile(model.neutral, (len(self.twist), 1)))
+        poses = _HangingPoseTable(model, np.tile(model.neutral, (len(self.twist), 1)))
         pelvis = so3.rotation_about("z", HANGING.pelvis_twist_share * self.twist) @ (
             so3.rotation_about("x", HANGING.pelvis_list_share * self.list_angle)
         )
@@ -75,7 +75,7 @@ class HangingAngles:
             poses.set_ball_joint(arm.links[0], np.swapaxes(chest, 1, 2) @ upward)
         return poses.values
 
-    def _pose_trunk(self, poses: _PoseTable, pelvis: Array) -> Array:
+    def _pose_trunk(self, poses: _HangingPoseTable, pelvis: Array) -> Array:
         """Set the joints of the trunk and return the orientation of the chest, (n, 3, 3)."""
         trunk = poses.model.character.trunk
         if not trunk:
@@ -90,7 +90,7 @@ class HangingAngles:
             poses.set_ball_joint(link, link_rotation)
         return chest
 
-    def _pose_legs(self, poses: _PoseTable, pelvis: Array) -> None:
+    def _pose_legs(self, poses: _HangingPoseTable, pelvis: Array) -> None:
         """Set the joints of the legs."""
         for k, leg in enumerate(poses.model.character.legs):
             hip, knee, ankle = leg.links
@@ -105,7 +105,7 @@ class HangingAngles:
 
 
 @dataclass(frozen=True)
-class _PoseTable:
+class _HangingPoseTable:
     """Poses whose joints are set one after the other.
 
     Args:

@@ -30,7 +30,7 @@ Gait = Literal["walk", "run"]
 
 
 @dataclass(frozen=True)
-class GaitParameters:
+class GaitAnalysisParameters:
     """Measurement of a gait."""
 
     # Rise of the hips below which a clip has lost it [leg lengths].
@@ -44,7 +44,7 @@ class GaitParameters:
     max_contact_distance: float = 0.6
 
 
-GAIT = GaitParameters()
+GAIT = GaitAnalysisParameters()
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ AXIS_FIELDS = ("pelvis", "chest", "feet", "skull")
 
 
 @dataclass(frozen=True)
-class LoopParameters:
+class ClipLoopParameters:
     """Search for the cycle that a clip repeats."""
 
     repetitions: int = 3  # Number of cycles of a repeated clip
@@ -45,7 +45,7 @@ class LoopParameters:
     max_turn: float = float(np.radians(20))  # Largest turn of the hips in a cycle [rad]
 
 
-LOOP = LoopParameters()
+LOOP = ClipLoopParameters()
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ COMPARED_CURVES = ("thigh", "knee", "arm", "elbow")
 
 
 @dataclass(frozen=True)
-class ChoiceParameters:
+class StrideChoiceParameters:
     """Choice of a stride, and limits from which on it is doubtful."""
 
     # Differences from a typical stride that weigh as much as an irregularity of 1: in the logarithm
@@ -40,7 +40,7 @@ class ChoiceParameters:
     max_speed_change: float = 0.2  # Relative difference of both halves
 
 
-CHOICE = ChoiceParameters()
+CHOICE = StrideChoiceParameters()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class WalkParameters:
+class WalkOrRunParameters:
     """Evidence for a walk and against a run, each about 1 where it is strong.
 
     The duty alone decides nothing near 0.5, where it is as uncertain as the contacts.
@@ -45,7 +45,7 @@ class WalkParameters:
     min_evidence: float = 0.8
 
 
-WALK = WalkParameters()
+WALK = WalkOrRunParameters()
 # Beginnings of words that name a gait
 WALK_WORDS = ("walk", "stroll", "sneak", "march")
 RUN_WORDS = ("run", "jog", "sprint")
@@ -59,7 +59,7 @@ def weigh_walk(
     contact_times: Sequence[float],
     is_in_place: bool,
 ) -> float:
-    """Return the evidence for a walk, which is negative for a run; see `WalkParameters`.
+    """Return the evidence for a walk, which is negative for a run; see `WalkOrRunParameters`.
 
     Args:
         duty: share of the cycle for which a foot is on the ground.

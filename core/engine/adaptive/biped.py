@@ -16,7 +16,7 @@ from ...character.character import Character
 from ...character.kinematic_model import KinematicModel
 from ...character.scaled import scale_character
 from ...errors import CharacterError
-from .parts import Hinge, Part, UpperLimb
+from .parts import Hinge, MovementPart, UpperLimb
 from .upper_limbs import list_limb_links, make_movable
 
 Array = NDArray[np.float64]
@@ -30,12 +30,12 @@ REFERENCE_MASS = 76.608  # [kg]
 class Leg:
     """A leg with a foot."""
 
-    thigh: Part
-    shin: Part
-    foot: Part
+    thigh: MovementPart
+    shin: MovementPart
+    foot: MovementPart
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[MovementPart, ...]:
         """Parts from the hip outward."""
         return self.thigh, self.shin, self.foot
 
@@ -74,13 +74,13 @@ class Biped:
     """
 
     name: str
-    upper_body: Part
-    pelvis: Part
+    upper_body: MovementPart
+    pelvis: MovementPart
     legs: tuple[Leg, Leg]
     sole: Sole
     mass_scale: float = 1.0
     upper_limbs: tuple[UpperLimb, ...] = ()
-    trunk: Part | None = None
+    trunk: MovementPart | None = None
 
     @property
     def half_stance_width(self) -> float:
@@ -124,9 +124,11 @@ def create_reference_biped() -> Biped:
     ankle_height = 0.08
     upper_to_hip = 0.4
 
-    def make_part(joint: tuple[float, ...], mass: float, drop: float, *inertia: float) -> Part:
+    def make_part(
+        joint: tuple[float, ...], mass: float, drop: float, *inertia: float
+    ) -> MovementPart:
         place = np.array(joint)
-        return Part(place, mass, place - [0.0, 0.0, drop], np.diag(inertia))
+        return MovementPart(place, mass, place - [0.0, 0.0, drop], np.diag(inertia))
 
     def make_leg(y: float) -> Leg:
         knee = replace(
@@ -236,7 +238,7 @@ def _check_legs(character: Character) -> None:
         )
 
 
-def _merge_links(model: KinematicModel, links: tuple[int, ...], mass_scale: float) -> Part:
+def _merge_links(model: KinematicModel, links: tuple[int, ...], mass_scale: float) -> MovementPart:
     """Return links of a character as one part."""
     character = model.character
     rest = model.compute_link_poses(model.neutral[None])
@@ -255,7 +257,7 @@ def _merge_links(model: KinematicModel, links: tuple[int, ...], mass_scale: floa
     hinges = tuple(
         Hinge(axis, low, high) for axis, (low, high) in zip(joint.axes, joint.ranges, strict=True)
     )
-    return Part(origins[links[0]], mass * mass_scale, center, inertia * mass_scale, hinges)
+    return MovementPart(origins[links[0]], mass * mass_scale, center, inertia * mass_scale, hinges)
 
 
 def _measure_sole(character: Character, foot_link: int) -> Sole:

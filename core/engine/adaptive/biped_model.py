@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...simulate.contact_parameters import CONTACT
 from .biped import Biped
-from .height_field import HeightField
-from .parts import Part
+from .height_field import HeightGrid
+from .parts import MovementPart
 from .upper_limbs import find_joint_spring
 
 Array = NDArray[np.float64]
@@ -118,7 +118,7 @@ class BipedModel:
         return self.parts[4], self.parts[7]
 
 
-def build_biped_model(biped: Biped, ground: HeightField | None, substep: float) -> BipedModel:
+def build_biped_model(biped: Biped, ground: HeightGrid | None, substep: float) -> BipedModel:
     """Return the model of a biped on a ground.
 
     Args:
@@ -161,7 +161,7 @@ def build_biped_model(biped: Biped, ground: HeightField | None, substep: float) 
     return model
 
 
-def set_ground(model: BipedModel, ground: HeightField) -> None:
+def set_ground(model: BipedModel, ground: HeightGrid) -> None:
     """Write the heights of a ground with the same grid into a model."""
     lowest = ground.heights.min()
     size = model.mujoco.hfield_size[0, 2]
@@ -203,7 +203,7 @@ def _set_contact(geom: mujoco.MjsGeom, kind: int, partner: int) -> None:
     geom.solimp = CONTACT.solimp
 
 
-def _add_ground(spec: mujoco.MjSpec, ground: HeightField | None) -> None:
+def _add_ground(spec: mujoco.MjSpec, ground: HeightGrid | None) -> None:
     """Add a plane or a height field."""
     if ground is None:
         plane = spec.worldbody.add_geom(
@@ -235,7 +235,7 @@ def _add_ground(spec: mujoco.MjSpec, ground: HeightField | None) -> None:
     _set_contact(geom, 2, 1)
 
 
-def _set_mass(body: mujoco.MjsBody, part: Part, origin: Array) -> None:
+def _set_mass(body: mujoco.MjsBody, part: MovementPart, origin: Array) -> None:
     body.explicitinertial = True
     body.mass = part.mass
     body.ipos = part.center - origin
@@ -245,7 +245,7 @@ def _set_mass(body: mujoco.MjsBody, part: Part, origin: Array) -> None:
 
 def _add_part(
     parent: mujoco.MjsBody,
-    part: Part,
+    part: MovementPart,
     name: str,
     parent_origin: Array,
     waist: Array | None = None,

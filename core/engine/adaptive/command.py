@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..batch.command import add_executor_options, open_executor
-from .controller_file import Controller, ValidationRow, load_controller, save_controller
+from .controller_file import TrainedController, ValidationRow, load_controller, save_controller
 from .evaluation import REFERENCE_BODY, find_body
 from .ladder import RUNGS
 from .movements import MOVEMENTS, find_movement
@@ -127,7 +127,9 @@ def _find_start(name: str) -> GaitParameters:
     return find_movement(name).start
 
 
-def _validate(controller: Controller, walks: int, executor: Executor) -> tuple[ValidationRow, ...]:
+def _validate(
+    controller: TrainedController, walks: int, executor: Executor
+) -> tuple[ValidationRow, ...]:
     gait = controller.gait
     body = controller.body
     if controller.name in TRANSITIONS:

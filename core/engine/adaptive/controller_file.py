@@ -12,8 +12,8 @@ from ...files.source import FileKind, read_file, show_path
 from ...files.values import is_number, is_short_text, show_error, show_value
 from .parameters import (
     STEP_BOUNDS,
-    ControllerParameters,
     GaitParameters,
+    LocomotionParameters,
     list_bounds,
     list_parameter_fields,
     read_parameters,
@@ -79,7 +79,7 @@ class TrainingRecord:
 
 
 @dataclass(frozen=True)
-class Controller:
+class TrainedController:
     """A controller with its origin and its quality.
 
     Args:
@@ -97,7 +97,7 @@ class Controller:
     validation: tuple[ValidationRow, ...] = field(default=())
 
 
-def parameter_table(parameters: ControllerParameters) -> dict[str, float]:
+def parameter_table(parameters: LocomotionParameters) -> dict[str, float]:
     """Return the parameters by name."""
     return {one.name: getattr(parameters, one.name) for one in list_parameter_fields()}
 
@@ -107,7 +107,7 @@ def second_table(gait: GaitParameters) -> dict[str, float] | None:
     return None if gait.second is None else parameter_table(gait.second)
 
 
-def save_controller(controller: Controller, path: Path) -> None:
+def save_controller(controller: TrainedController, path: Path) -> None:
     """Write the file of a controller."""
     bounds = {
         one.name: [b.low, b.high, b.unit]
@@ -129,7 +129,7 @@ def save_controller(controller: Controller, path: Path) -> None:
     scratch.replace(path)
 
 
-def load_controller(path: Path) -> Controller:
+def load_controller(path: Path) -> TrainedController:
     """Return the controller of a file.
 
     Raises:
@@ -142,7 +142,7 @@ def load_controller(path: Path) -> Controller:
             raise TaskError(
                 f"Its format is {show_value(table['format'])}; this version reads {FORMAT}."
             )
-        return Controller(
+        return TrainedController(
             _read_text(table["name"]),
             _read_text(table["body"]),
             _read_gait(table),

@@ -13,7 +13,7 @@ from ..shared.disturbances import find_pushed_link
 from ..shared.scaling import REFERENCE_GRAVITY, Scale
 from .biped import ScaledBiped, list_part_origins, scale_to_reference
 from .external_forces import PushForce
-from .planner import Timing
+from .planner import HalfCycleTiming
 
 # Share of a push in which its force rises, and in which it falls
 PUSH_RAMP = 0.25
@@ -33,7 +33,7 @@ class ConvertedTask:
     task: Task
     scaled: ScaledBiped
     scale: Scale
-    timing: Timing
+    timing: HalfCycleTiming
     substeps_per_frame: int
 
 
@@ -55,13 +55,17 @@ def convert_task(task: Task) -> ConvertedTask:
     converted = replace(task.in_units(length, time), gravity=REFERENCE_GRAVITY)
     frame_time = 1.0 / converted.fps
     # About the time step and the half-cycle of the training
-    trained = Timing()
+    trained = HalfCycleTiming()
     per_frame = max(round(frame_time / trained.substep), 1)
     substep = frame_time / per_frame
     substeps = trained.substeps
     half_cycle = round(trained.half_cycle_time / (substep * substeps))
     return ConvertedTask(
-        converted, scaled, Scale(length, time), Timing(substep, substeps, half_cycle), per_frame
+        converted,
+        scaled,
+        Scale(length, time),
+        HalfCycleTiming(substep, substeps, half_cycle),
+        per_frame,
     )
 
 

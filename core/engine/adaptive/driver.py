@@ -26,7 +26,7 @@ from .recording import ClipFrames, WalkRecorder
 from .shipped import load_shipped_gaits
 from .start import Start
 from .transitions import choose_gaits
-from .walker import Walker
+from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class _State:
         fall: frames of the fall that are left to emit; None while the body has not fallen.
     """
 
-    walker: Walker
+    walker: TorqueWalker
     chooser: GaitChooser
     recorder: WalkRecorder
     first: int
@@ -147,7 +147,7 @@ class AdaptiveDriver:
         place = task.path.points[0]
         standing = MotionRequest(0.0, heading, heading)
         chooser = GaitChooser(self._gaits, converted.timing.half_cycle_time, "stand", heading)
-        walker = Walker(
+        walker = TorqueWalker(
             model,
             self._gaits["stand"].first,
             ground,
@@ -176,7 +176,7 @@ class AdaptiveDriver:
         chooser = state.chooser
         timing = converted.timing
 
-        def find_goal(walker: Walker) -> Goal:
+        def find_goal(walker: TorqueWalker) -> Goal:
             request = MotionRequest(speed, command.direction, chooser.facing)
             wanted = find_requested_movement(request, timing.half_cycle_time)
             if wanted != "stand" and not can_change(self._gaits, "stand", wanted):

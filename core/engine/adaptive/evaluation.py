@@ -13,17 +13,17 @@ from ...character.load import load_character
 from .biped import Biped, create_reference_biped, scale_to_reference
 from .biped_model import BipedModel, build_biped_model, set_ground
 from .external_forces import ExternalForces
-from .height_field import HeightField, create_random_field
+from .height_field import HeightGrid, create_random_field
 from .movements import MOVEMENTS, Movement
-from .parameters import ControllerParameters, GaitParameters, denormalize_gait
-from .planner import Goal, Timing
+from .parameters import GaitParameters, LocomotionParameters, denormalize_gait
+from .planner import Goal, HalfCycleTiming
 from .start import Start
-from .walker import GoalSource, Walker
+from .walker import GoalSource, TorqueWalker
 
 Array = NDArray[np.float64]
 
 REFERENCE_BODY = "reference"  # name of the body of table 3
-TIMING = Timing()
+TIMING = HalfCycleTiming()
 # Cost of a control step that a fallen body has not walked. Tuned: larger than any cost of walking,
 # so that samples which fall later are better
 FALL_COST = 10.0
@@ -43,7 +43,7 @@ FORWARD = MOVEMENTS["forward"]
 
 
 @dataclass(frozen=True)
-class Stage:
+class TrainingStage:
     """Difficulty of the walks that a controller is evaluated on.
 
     Args:
@@ -101,7 +101,7 @@ class RandomWalk:
     start: Start
     step_length: float
     turn: float  # change of heading in each half-cycle [rad]
-    ground: HeightField | None
+    ground: HeightGrid | None
 
 
 def draw_walk(
@@ -169,13 +169,13 @@ def _find_model(body: str, change: str, has_field: bool) -> BipedModel:
 
 
 def build_walker(
-    parameters: ControllerParameters,
+    parameters: LocomotionParameters,
     body: str,
-    ground: HeightField | None,
+    ground: HeightGrid | None,
     goal_source: GoalSource,
     forces: ExternalForces,
     change: str = "",
-) -> Walker:
+) -> TorqueWalker:
     """Return a walker that has not begun.
 
     Args:
@@ -189,7 +189,7 @@ def build_walker(
     model = _find_model(body, change, ground is not None)
     if ground is not None:
         set_ground(model, ground)
-    return Walker(model, parameters, ground, goal_source, timing=TIMING, forces=forces)
+    return TorqueWalker(model, parameters, ground, goal_source, timing=TIMING, forces=forces)
 
 
 def simulate_walk(
@@ -199,7 +199,7 @@ def simulate_walk(
     half_cycles: int,
     forces: ExternalForces = NO_FORCES,
     change: str = "",
-) -> Walker:
+) -> TorqueWalker:
     """Return the walker at the end of a walk.
 
     Args:
@@ -211,7 +211,7 @@ def simulate_walk(
         change: of the body, a key of `BODY_CHANGES`.
     """
 
-    def find_goal(walker: Walker) -> Goal:
+    def find_goal(walker: TorqueWalker) -> Goal:
         walker.use_parameters(gait.select(walker.swing, walk.movement.lead))
         direction = walk.turn * walker.half_cycles
         return Goal(direction - walk.movement.direction, direction, walk.step_length)
@@ -227,7 +227,7 @@ def simulate_walk(
 def evaluate(
     coordinates: Array,
     seed: tuple[int, ...],
-    stage: Stage,
+    stage: TrainingStage,
     body: str,
     movement: Movement = FORWARD,
 ) -> Evaluation:

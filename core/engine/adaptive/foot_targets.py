@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .parameters import ControllerParameters
-from .paths import FootPath
+from .parameters import LocomotionParameters
+from .paths import SwingFootPath
 
 Array = NDArray[np.float64]
 
@@ -21,7 +21,7 @@ class FootTracker:
         begin: control step at which it began.
     """
 
-    path: FootPath
+    path: SwingFootPath
     begin: int
 
 
@@ -64,7 +64,7 @@ class FrameGains:
     damping: Array
 
     @staticmethod
-    def from_parameters(p: ControllerParameters) -> FrameGains:
+    def from_parameters(p: LocomotionParameters) -> FrameGains:
         """Return the coefficients of a controller."""
         return FrameGains(
             np.array([[p.ankle_stiffness], *[[p.sole_stiffness]] * 3]),

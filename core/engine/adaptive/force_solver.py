@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ForceParameters:
+class ForceSolverParameters:
     """Numbers of the quadratic program, for the body of the reference size.
 
     Args:
@@ -48,7 +48,7 @@ class ForceParameters:
     pressure_margin: float = 0.03
 
 
-FORCES = ForceParameters()
+FORCES = ForceSolverParameters()
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from ...geometry import so3
 from .movements import GAIT_RANGES, find_movement
 from .parameters import GaitParameters
 from .planner import Goal
-from .walker import Walker
+from .walker import TorqueWalker
 
 # Changes that need no transition, since both movements are slow
 DIRECT_CHANGES = frozenset({("stand", "left"), ("left", "stand")})
 
 
 @dataclass(frozen=True)
-class ChoiceParameters:
+class GaitChoiceParameters:
     """When a body changes what it does, for one of the reference size.
 
     Args:
@@ -36,7 +36,7 @@ class ChoiceParameters:
     max_facing_error: float = float(np.radians(15.0))
 
 
-CHOICE = ChoiceParameters()
+CHOICE = GaitChoiceParameters()
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class GaitChooser:
         self._transition: str | None = None
         self._count = 0  # half-cycles of the transition or of the movement that are over
 
-    def choose(self, walker: Walker, request: MotionRequest) -> Goal:
+    def choose(self, walker: TorqueWalker, request: MotionRequest) -> Goal:
         """Set the parameters of a walker for the half-cycle that begins, and return its goal."""
         if self._transition is not None and self._count == len(self._list_steps()):
             self.movement = self._transition.split("-")[1]
@@ -98,7 +98,7 @@ class GaitChooser:
         gait = self._gaits.get(f"{self.movement}-stand")
         return 0.0 if gait is None or gait.steps is None else sum(gait.steps) + CHOICE.overrun
 
-    def _change(self, walker: Walker, wanted: str) -> None:
+    def _change(self, walker: TorqueWalker, wanted: str) -> None:
         """Begin a transition or another movement, if the body is ready for it."""
         if wanted == self.movement or not self._is_ready(walker, wanted):
             return
@@ -112,7 +112,7 @@ class GaitChooser:
         else:
             self.movement = following
 
-    def _is_ready(self, walker: Walker, wanted: str) -> bool:
+    def _is_ready(self, walker: TorqueWalker, wanted: str) -> bool:
         lead = find_movement(wanted if self.movement == "stand" else self.movement).lead
         if lead is not None and walker.swing != lead:
             return False
@@ -126,7 +126,7 @@ class GaitChooser:
         assert self._transition is not None
         return self._gaits[self._transition].steps or ()
 
-    def _make_transition_goal(self, walker: Walker) -> Goal:
+    def _make_transition_goal(self, walker: TorqueWalker) -> Goal:
         assert self._transition is not None
         gait = self._gaits[self._transition]
         assert gait.second is not None
@@ -135,7 +135,7 @@ class GaitChooser:
         direction = self.facing + find_movement(moving[0]).direction
         return Goal(self.facing, direction, self._list_steps()[self._count - 1])
 
-    def _make_goal(self, walker: Walker, request: MotionRequest) -> Goal:
+    def _make_goal(self, walker: TorqueWalker, request: MotionRequest) -> Goal:
         movement = find_movement(self.movement)
         gait = self._gaits[find_gait_name(self.movement)]
         walker.use_parameters(gait.select(walker.swing, movement.lead))

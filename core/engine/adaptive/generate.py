@@ -27,7 +27,7 @@ from .shipped import load_shipped_gaits
 from .start import Start
 from .steering import PathFollower, check_path, check_requests, list_movements
 from .transitions import choose_gaits
-from .walker import Walker
+from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
 
@@ -122,7 +122,7 @@ def simulate_task(
     ground = sample_ground(inner, distance, run_up)
     model = build_biped_model(converted.scaled.biped, ground, timing.substep)
     follower = PathFollower(inner, gaits, timing.half_cycle_time, prepared.standing)
-    walker = Walker(
+    walker = TorqueWalker(
         model,
         gaits[find_gait_name(follower.movement)].first,
         ground,

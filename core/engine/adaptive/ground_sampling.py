@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from ...errors import TaskError
 from ...task import Task
 from ...terrain import FlatGround
-from .height_field import HeightField
+from .height_field import HeightGrid
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class GroundParameters:
+class GroundSamplingParameters:
     """How a ground is sampled and what is too steep, for a body of the reference size.
 
     Args:
@@ -46,10 +46,10 @@ class GroundParameters:
     square_spacing: float = 0.08
 
 
-GROUND = GroundParameters()
+GROUND = GroundSamplingParameters()
 
 
-def sample_ground(task: Task, distance: float, run_up: float) -> HeightField | None:
+def sample_ground(task: Task, distance: float, run_up: float) -> HeightGrid | None:
     """Return the ground around the path of a task, in its units; None for a plane.
 
     The run-up, which is not part of the clip, begins on level ground, as the walks of the
@@ -81,10 +81,10 @@ def sample_ground(task: Task, distance: float, run_up: float) -> HeightField | N
     ahead = (places - task.path.points[0]) @ [np.cos(heading), np.sin(heading)]
     share = (ahead - (run_up - GROUND.real_before_clip)) / GROUND.blend_length + 1.0
     heights = level + np.clip(share, 0.0, 1.0) * (heights - level) if run_up > 0 else heights
-    return HeightField(heights, spacing, (float(low[0]), float(low[1])))
+    return HeightGrid(heights, spacing, (float(low[0]), float(low[1])))
 
 
-def sample_square(task: Task, center: Array) -> HeightField | None:
+def sample_square(task: Task, center: Array) -> HeightGrid | None:
     """Return the ground in a square about a place (2,), in the units of a task; None for a plane.
 
     Beyond the square the body falls. Holes are filled at the height of the center.
@@ -98,7 +98,7 @@ def sample_square(task: Task, center: Array) -> HeightField | None:
     level = float(np.nan_to_num(task.ground.sample_heights(np.asarray(center))))
     heights = np.where(np.isnan(heights), level, heights)
     corner = center - GROUND.half_square
-    return HeightField(heights, float(steps[1] - steps[0]), (float(corner[0]), float(corner[1])))
+    return HeightGrid(heights, float(steps[1] - steps[0]), (float(corner[0]), float(corner[1])))
 
 
 def _check_corridor(task: Task, stations: Array) -> None:

@@ -13,7 +13,7 @@ LEVEL_COLUMNS = 5  # number of columns of random fields that are level
 
 
 @dataclass(frozen=True)
-class HeightField:
+class HeightGrid:
     """Heights on a regular grid. Beyond its border the ground has the height of the border.
 
     Args:
@@ -68,14 +68,14 @@ class HeightField:
         return first + u * (beside - first) + v * (last - beside)
 
 
-def create_slope(gradient: float) -> HeightField:
+def create_slope(gradient: float) -> HeightGrid:
     """Return a ground with the grid of random fields that rises 2 m ahead of the origin."""
     x = -3.0 + np.arange(25)
     heights = np.tile(gradient * np.maximum(x - 2.0, 0.0), (17, 1))
-    return HeightField(heights, 1.0, (-3.0, -8.0))
+    return HeightGrid(heights, 1.0, (-3.0, -8.0))
 
 
-def create_random_field(seed: int, max_height: float) -> HeightField:
+def create_random_field(seed: int, max_height: float) -> HeightGrid:
     """Return a field of random heights from 0 to a maximum [m], 1 m apart (section 8.3).
 
     It is level up to 1 m ahead of the origin, where walks begin: a body that is put down on uneven
@@ -83,4 +83,4 @@ def create_random_field(seed: int, max_height: float) -> HeightField:
     """
     heights = np.random.default_rng(seed).uniform(0.0, max_height, (17, 25))
     heights[:, :LEVEL_COLUMNS] = 0.5 * max_height
-    return HeightField(heights, 1.0, (-3.0, -8.0))
+    return HeightGrid(heights, 1.0, (-3.0, -8.0))

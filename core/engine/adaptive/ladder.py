@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .evaluation import Stage
+from .evaluation import TrainingStage
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,14 @@ class LadderState:
         """The rung."""
         return RUNGS[self.rung]
 
-    def make_stage(self, generation: int) -> Stage:
+    def make_stage(self, generation: int) -> TrainingStage:
         """Return the difficulty of a generation."""
         rung = self.current
         heights = [
             FIELD_HEIGHTS[(generation * rung.walks + k) % len(FIELD_HEIGHTS)]
             for k in range(rung.walks)
         ]
-        return Stage(
+        return TrainingStage(
             rung.helper_limit,
             rung.half_cycles,
             tuple(round(rung.field_share * height, 4) for height in heights),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import TaskError
-from .parameters import ControllerParameters, GaitParameters
+from .parameters import GaitParameters, LocomotionParameters
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class Movement:
     speed_range: float
     turn_range: float = float(np.radians(8.0))
     lead: int | None = None
-    start: GaitParameters = field(default_factory=lambda: GaitParameters(ControllerParameters()))
+    start: GaitParameters = field(default_factory=lambda: GaitParameters(LocomotionParameters()))
     sway: float = 0.0
     begins_in_stride: bool = False
     lands: bool = True
@@ -64,7 +64,7 @@ class Movement:
 
 
 # Rounded mean of a first search of 75 generations
-WALKING = ControllerParameters(
+WALKING = LocomotionParameters(
     body_stiffness=1200,
     body_damping=230,
     body_lift=628,
@@ -111,14 +111,14 @@ def _start_sidestep() -> GaitParameters:
     """Return parameters with which the feet do not cross: only the leading foot steps ahead."""
     step = SIDE_STEP
     return GaitParameters(
-        ControllerParameters(step_forward=step, body_forward=0.5 * step),
-        ControllerParameters(step_forward=-step, body_forward=-0.5 * step),
+        LocomotionParameters(step_forward=step, body_forward=0.5 * step),
+        LocomotionParameters(step_forward=-step, body_forward=-0.5 * step),
     )
 
 
 # A body that stands on its whole soles with bent knees. A search straightens them, since that takes
 # less torque, and then a body that arrives from a walk tips over its heels
-STANDING = ControllerParameters(
+STANDING = LocomotionParameters(
     body_stiffness=1500,
     body_damping=300,
     body_lift=640,

@@ -20,7 +20,7 @@ STANDARD_GRAVITY = 9.8  # factor of the bounds of weights in table 1 [m/s^2]
 
 
 @dataclass(frozen=True)
-class ParameterBounds:
+class SearchBounds:
     """Range in which the optimization searches a parameter.
 
     Args:
@@ -41,13 +41,13 @@ def _within(
     low: float, high: float, start: float, unit: str = "1", *, cubic: bool = False
 ) -> float:
     """Return a dataclass field with bounds and the value from which the optimization starts."""
-    bounds = ParameterBounds(low, high, unit, cubic)
+    bounds = SearchBounds(low, high, unit, cubic)
     parameter: float = field(default=start, metadata={"bounds": bounds})
     return parameter
 
 
 @dataclass(frozen=True)
-class ControllerParameters:
+class LocomotionParameters:
     """All unknowns of a symmetric cyclical controller, for the body of `biped.REFERENCE_LENGTH`.
 
     The defaults were set by hand: with them a body takes several steps when helper forces of 30 N
@@ -120,11 +120,11 @@ class GaitParameters:
         steps: step lengths of a transition's half-cycles; None in a cyclical controller [m].
     """
 
-    first: ControllerParameters
-    second: ControllerParameters | None = None
+    first: LocomotionParameters
+    second: LocomotionParameters | None = None
     steps: tuple[float, ...] | None = None
 
-    def select(self, swing: int, lead: int | None) -> ControllerParameters:
+    def select(self, swing: int, lead: int | None) -> LocomotionParameters:
         """Return the parameters of a half-cycle of a cyclical controller.
 
         Args:
@@ -138,12 +138,12 @@ class GaitParameters:
 
 @cache
 def list_parameter_fields() -> tuple[Field[Any], ...]:
-    """Return the fields of `ControllerParameters` in their order."""
-    return fields(ControllerParameters)
+    """Return the fields of `LocomotionParameters` in their order."""
+    return fields(LocomotionParameters)
 
 
 @cache
-def list_bounds() -> tuple[ParameterBounds, ...]:
+def list_bounds() -> tuple[SearchBounds, ...]:
     """Return the bounds of all parameters in their order."""
     return tuple(one.metadata["bounds"] for one in list_parameter_fields())
 
@@ -156,7 +156,7 @@ def _bound_arrays() -> tuple[Array, Array, NDArray[np.bool_]]:
     return low, high, np.array([b.is_cubic for b in bounds])
 
 
-def normalize(parameters: ControllerParameters) -> Array:
+def normalize(parameters: LocomotionParameters) -> Array:
     """Return the parameters as coordinates of the search, each from 0 to 1."""
     low, high, is_cubic = _bound_arrays()
     values = np.array([getattr(parameters, one.name) for one in list_parameter_fields()])
@@ -164,13 +164,13 @@ def normalize(parameters: ControllerParameters) -> Array:
     return np.where(is_cubic, np.cbrt(shares), shares)
 
 
-def denormalize(coordinates: Array) -> ControllerParameters:
+def denormalize(coordinates: Array) -> LocomotionParameters:
     """Return the parameters at coordinates of the search."""
     low, high, is_cubic = _bound_arrays()
     shares = np.where(is_cubic, np.asarray(coordinates) ** 3, coordinates)
     values = low + shares * (high - low)
     names = [one.name for one in list_parameter_fields()]
-    return ControllerParameters(**dict(zip(names, map(float, values), strict=True)))
+    return LocomotionParameters(**dict(zip(names, map(float, values), strict=True)))
 
 
 @cache
@@ -206,7 +206,7 @@ def denormalize_gait(coordinates: Array) -> GaitParameters:
     return GaitParameters(first, second, tuple(float(step) for step in steps))
 
 
-def read_parameters(table: Mapping[str, Any]) -> ControllerParameters:
+def read_parameters(table: Mapping[str, Any]) -> LocomotionParameters:
     """Return the parameters of a table of numbers by name.
 
     Raises:
@@ -231,4 +231,4 @@ def read_parameters(table: Mapping[str, Any]) -> ControllerParameters:
                 f"The controller's {name} is {show_value(value)} {bounds.unit}; it must be from "
                 f"{bounds.low:g} to {bounds.high:g}."
             )
-    return ControllerParameters(**{name: float(table[name]) for name in names})
+    return LocomotionParameters(**{name: float(table[name]) for name in names})

@@ -25,7 +25,7 @@ class Hinge:
 
 
 @dataclass(frozen=True)
-class Part:
+class MovementPart:
     """Rigid part of a biped.
 
     Args:
@@ -53,4 +53,4 @@ class UpperLimb:
     """
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[MovementPart, ...]

@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class FootPath:
+class SwingFootPath:
     """Planned path of a foot over n control steps; afterwards it stays at the last one.
 
     Args:
@@ -49,7 +49,7 @@ class BodyPath:
 
 
 @dataclass(frozen=True)
-class BodyState:
+class WalkerBodyState:
     """What the planner knows at the beginning of half a cycle.
 
     Args:
@@ -75,5 +75,5 @@ class BodyState:
 class HalfCyclePlan:
     """Paths for half a cycle."""
 
-    swing: FootPath
+    swing: SwingFootPath
     body: BodyPath

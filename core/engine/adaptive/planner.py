@@ -11,9 +11,9 @@ from ...geometry import so3
 from .biped import Biped
 from .biped_model import FootFrames
 from .curves import ease, evaluate_bezier, find_upper_hull, warp_time
-from .height_field import HeightField
-from .parameters import ControllerParameters
-from .paths import BodyPath, BodyState, FootPath, HalfCyclePlan
+from .height_field import HeightGrid
+from .parameters import LocomotionParameters
+from .paths import BodyPath, HalfCyclePlan, SwingFootPath, WalkerBodyState
 
 Array = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Timing:
+class HalfCycleTiming:
     """Time steps of a controller.
 
     Args:
@@ -70,7 +70,7 @@ class Timing:
         return self.control_step * self.half_cycle
 
 
-class Planner:
+class HalfCyclePlanner:
     """Planner of the half-cycles of one body with one controller on one ground.
 
     Args:
@@ -81,9 +81,9 @@ class Planner:
         self,
         biped: Biped,
         frames: FootFrames,
-        parameters: ControllerParameters,
-        ground: HeightField | None,
-        timing: Timing,
+        parameters: LocomotionParameters,
+        ground: HeightGrid | None,
+        timing: HalfCycleTiming,
     ) -> None:
         self.parameters = parameters
         self.timing = timing
@@ -99,7 +99,7 @@ class Planner:
             ]
         )
 
-    def plan(self, state: BodyState, goal: Goal, swing: int) -> HalfCyclePlan:
+    def plan(self, state: WalkerBodyState, goal: Goal, swing: int) -> HalfCyclePlan:
         """Return the paths of half a cycle.
 
         Args:
@@ -113,11 +113,11 @@ class Planner:
         body = self._plan_body(state, goal, side, deviation, foot.ankle[-1, 2])
         return HalfCyclePlan(foot, body)
 
-    def stand_still(self, position: Array, rotation: Array) -> FootPath:
+    def stand_still(self, position: Array, rotation: Array) -> SwingFootPath:
         """Return the path of a foot that stays where it is."""
         return self._make_foot_path(np.array([position]), np.array([rotation]))
 
-    def stand_at(self, place: Array, yaw: float) -> FootPath:
+    def stand_at(self, place: Array, yaw: float) -> SwingFootPath:
         """Return the path of a foot that stands flat on the ground.
 
         Args:
@@ -130,7 +130,7 @@ class Planner:
         return self.stand_still(np.concatenate([place, height]), rotation)
 
     def _find_step_target(
-        self, state: BodyState, goal: Goal, side: float, deviation: Array
+        self, state: WalkerBodyState, goal: Goal, side: float, deviation: Array
     ) -> Array:
         """Return the horizontal target of the swing foot (2,) (equation 8)."""
         p = self.parameters
@@ -151,7 +151,7 @@ class Planner:
             @ (np.array([goal.step_length, 0.0]) + balance * [1.0, side])
         )
 
-    def _plan_stay(self, state: BodyState, goal: Goal, target: Array) -> FootPath | None:
+    def _plan_stay(self, state: WalkerBodyState, goal: Goal, target: Array) -> SwingFootPath | None:
         """Return the path of a foot that rests near its target (2,) already, or None."""
         place = state.foot_position[:2]
         if np.hypot(*(target - place)) > MAX_STAY_DISTANCE:
@@ -168,7 +168,7 @@ class Planner:
             return None
         return self.stand_still(np.array([*place, height]), flat)
 
-    def _plan_swing(self, state: BodyState, goal: Goal, target: Array) -> FootPath:
+    def _plan_swing(self, state: WalkerBodyState, goal: Goal, target: Array) -> SwingFootPath:
         """Return the path of the swing foot to a horizontal target (2,)."""
         p = self.parameters
         duration = self.timing.half_cycle_time * (1.0 + p.swing_extension)
@@ -200,7 +200,7 @@ class Planner:
         return self._make_foot_path(ankle, rotation[GROUND_SAMPLES:])
 
     def _plan_foot_rotation(
-        self, state: BodyState, goal: Goal, target: Array, s: Array, warped: Array
+        self, state: WalkerBodyState, goal: Goal, target: Array, s: Array, warped: Array
     ) -> Array:
         """Return the rotations of the swing foot (n, 3, 3) (equation 11).
 
@@ -253,7 +253,7 @@ class Planner:
         )
         return np.asarray(np.max(ground - points[..., 2], axis=1))
 
-    def _make_foot_path(self, ankle: Array, rotation: Array) -> FootPath:
+    def _make_foot_path(self, ankle: Array, rotation: Array) -> SwingFootPath:
         frames = self._frames
         relative = (frames.offsets[1:] - frames.center) @ np.swapaxes(rotation, 1, 2)
         ankle_velocity = self._differentiate(ankle)
@@ -261,7 +261,7 @@ class Planner:
         velocity = np.concatenate(
             [ankle_velocity[:, None], ankle_velocity[:, None] + relative_velocity], 1
         )
-        return FootPath(
+        return SwingFootPath(
             ankle,
             rotation,
             relative,
@@ -279,7 +279,7 @@ class Planner:
         return velocity
 
     def _plan_body(
-        self, state: BodyState, goal: Goal, side: float, deviation: Array, swing_end: float
+        self, state: WalkerBodyState, goal: Goal, side: float, deviation: Array, swing_end: float
     ) -> BodyPath:
         """Return the path of the upper body (equations 9 and 10).
 
@@ -315,7 +315,7 @@ class Planner:
         )
 
     def _find_body_target(
-        self, state: BodyState, goal: Goal, side: float, deviation: Array, swing_end: float
+        self, state: WalkerBodyState, goal: Goal, side: float, deviation: Array, swing_end: float
     ) -> Array:
         """Return the place of the upper body at the end of half a cycle (3,) (equation 9)."""
         p = self.parameters

@@ -33,8 +33,8 @@ from ..shared.motion_builder import (
 )
 from .biped import ScaledBiped, list_part_origins
 from .biped_model import BipedModel
-from .height_field import HeightField
-from .walker import Walker
+from .height_field import HeightGrid
+from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
 
@@ -79,7 +79,9 @@ class WalkRecorder:
         ground: None for a plane at height 0.
     """
 
-    def __init__(self, scaled: ScaledBiped, walker: Walker, ground: HeightField | None) -> None:
+    def __init__(
+        self, scaled: ScaledBiped, walker: TorqueWalker, ground: HeightGrid | None
+    ) -> None:
         self._scaled = scaled
         self._walker = walker
         self._ground = ground
@@ -99,7 +101,7 @@ class WalkRecorder:
         """Number of instants that are over."""
         return len(self._forces)
 
-    def branch(self, walker: Walker) -> WalkRecorder:
+    def branch(self, walker: TorqueWalker) -> WalkRecorder:
         """Return an independent record of a copy of the walker."""
         other = copy.copy(self)
         other._walker = walker

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import TaskError
-from .controller_file import Controller, load_controller
+from .controller_file import TrainedController, load_controller
 from .parameters import GaitParameters
 
 CONTROLLERS_FOLDER = Path(__file__).with_name("controllers")
@@ -22,7 +22,7 @@ def load_shipped_gaits() -> dict[str, GaitParameters]:
 
 
 @cache
-def load_shipped_controller(name: str = "forward") -> Controller:
+def load_shipped_controller(name: str = "forward") -> TrainedController:
     """Return a controller by the name of its movement.
 
     Raises:

@@ -62,7 +62,8 @@ def set_start_pose(model: BipedModel, data: mujoco.MjData, start: Start) -> None
         ahead = -0.5 * start.stride if k == start.swing else 0.5 * start.stride
         knee = mj_model.joint(f"shin.{side}.0")
         if knee.range[1] - knee.range[0] < FROZEN_RANGE:
-            hip, bend = float(np.arcsin(ahead / (upper + lower))), 0.0
+            hip = float(np.arcsin(ahead / (upper + lower)))
+            bend = 0.0
         else:
             hip, bend = _solve_leg(upper, lower, ahead, sign * start.knee)
         thigh = mj_model.joint(f"thigh.{side}").qposadr[0]

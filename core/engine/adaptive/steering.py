@@ -22,14 +22,14 @@ from .gait_choice import (
 )
 from .movements import GAIT_RANGES
 from .parameters import GaitParameters
-from .planner import Goal, Timing
-from .walker import Walker
+from .planner import Goal, HalfCycleTiming
+from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SteeringParameters:
+class GoalSteeringParameters:
     """How a body keeps to its path, for one of the reference size.
 
     Args:
@@ -45,7 +45,7 @@ class SteeringParameters:
     max_ramp: float = 1.7
 
 
-STEERING = SteeringParameters()
+STEERING = GoalSteeringParameters()
 
 
 class PathFollower:
@@ -81,7 +81,7 @@ class PathFollower:
         """Name of what the body does."""
         return self._chooser.movement
 
-    def find_goal(self, walker: Walker) -> Goal:
+    def find_goal(self, walker: TorqueWalker) -> Goal:
         """Return the goal of the half-cycle that begins now."""
         request = self.aim(walker.com[:2], walker.time, self._chooser.find_stop_distance())
         return self._chooser.choose(walker, request)
@@ -247,7 +247,7 @@ def _find_longest(flags: NDArray[np.bool_]) -> int:
     return longest
 
 
-def check_path(task: Task, timing: Timing) -> None:
+def check_path(task: Task, timing: HalfCycleTiming) -> None:
     """Refuse a path that the body cannot follow with the turns that it can do.
 
     Args:

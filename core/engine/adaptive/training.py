@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...errors import TaskError
 from ..batch.versions import find_versions
-from .controller_file import Controller, TrainingRecord, parameter_table, second_table
+from .controller_file import TrainedController, TrainingRecord, parameter_table, second_table
 from .evaluation import Evaluation, evaluate
 from .ladder import RULES, LadderState
 from .movements import find_movement
@@ -206,7 +206,7 @@ class Training:
             raise TaskError(f"The checkpoint {path} is of another version of Footfall.")
         return training
 
-    def make_controller(self) -> Controller:
+    def make_controller(self) -> TrainedController:
         """Return the controller at the mean of the distribution, without a validation."""
         record = TrainingRecord(
             self.generation,
@@ -219,7 +219,7 @@ class Training:
             start_second=second_table(self.start),
             start_steps=self.start.steps,
         )
-        return Controller(self.name, self.options.body, self.mean, record)
+        return TrainedController(self.name, self.options.body, self.mean, record)
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ def run_training(
     executor: Executor,
     save: Callable[[Training], None],
     report: Callable[[Generation], None] = lambda generation: None,
-) -> Controller:
+) -> TrainedController:
     """Train until the end of a schedule and return the controller.
 
     Args:

@@ -17,7 +17,7 @@ from .evaluation import (
     TIMING,
     Evaluation,
     RandomWalk,
-    Stage,
+    TrainingStage,
     build_walker,
     draw_walk,
 )
@@ -27,7 +27,7 @@ from .parameters import GaitParameters, denormalize_gait
 from .planner import Goal
 from .shipped import load_shipped_controller
 from .validation import VALIDATION_SEED, WalkResult
-from .walker import Walker
+from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ HALF_CYCLES_BEFORE = (3, 6)
 
 
 @dataclass(frozen=True)
-class Transition:
+class MovementTransition:
     """Some half-cycles between two cyclical controllers, without a turn.
 
     Args:
@@ -91,7 +91,7 @@ STOPPING = {
 TRANSITIONS = {
     transition.name: transition
     for transition in (
-        Transition(
+        MovementTransition(
             "walk",
             "stand",
             ("walk", "walk"),
@@ -99,10 +99,10 @@ TRANSITIONS = {
             first_changes=STOPPING,
             second_changes=STOPPING,
         ),
-        Transition("backward", "stand", ("backward", "backward"), (0.35, 0.25, 0.1)),
+        MovementTransition("backward", "stand", ("backward", "backward"), (0.35, 0.25, 0.1)),
         # The body shifts over one foot and tips forward, then the other foot steps. The values are
         # the rounded mean of a search over these 16 numbers alone
-        Transition(
+        MovementTransition(
             "stand",
             "walk",
             ("stand", "walk"),
@@ -128,7 +128,7 @@ TRANSITIONS = {
                 "body_height_2": -0.075,
             },
         ),
-        Transition(
+        MovementTransition(
             "stand",
             "backward",
             ("stand", "backward"),
@@ -200,7 +200,7 @@ class _TransitionWalk:
             return 0.0
         return self._costs[min(end, len(self._costs) - 1)] - self._costs[self._begin]
 
-    def find_goal(self, walker: Walker) -> Goal:
+    def find_goal(self, walker: TorqueWalker) -> Goal:
         """Return the goal of the half-cycle that begins now."""
         self._costs.append(walker.cost.deviation)
         before, after = self._movements
@@ -229,16 +229,16 @@ class TransitionResult:
         cost: without the deviation of the center of mass in the transition.
     """
 
-    walker: Walker
+    walker: TorqueWalker
     half_cycles: int
     cost: float
 
 
 def simulate_transition(
     gait: GaitParameters,
-    transition: Transition,
+    transition: MovementTransition,
     seed: tuple[int, ...],
-    stage: Stage,
+    stage: TrainingStage,
     body: str,
 ) -> TransitionResult:
     """Return the end of a walk with a transition, on the first ground of a stage.
@@ -274,9 +274,9 @@ def simulate_transition(
 def evaluate_transition(
     coordinates: Array,
     seed: tuple[int, ...],
-    stage: Stage,
+    stage: TrainingStage,
     body: str,
-    transition: Transition,
+    transition: MovementTransition,
 ) -> Evaluation:
     """Return the cost of a transition between the controllers that Footfall ships.
 
@@ -314,10 +314,10 @@ VALIDATION_LENGTH = 16  # half-cycles after a transition
 
 
 def try_transition(
-    number: int, gait: GaitParameters, body: str, case: _Case, transition: Transition
+    number: int, gait: GaitParameters, body: str, case: _Case, transition: MovementTransition
 ) -> WalkResult:
     """Return the end of a walk, whose half-cycles are those since a transition began."""
-    stage = Stage(0.0, VALIDATION_LENGTH, (case.field_height,), variety=case.variety)
+    stage = TrainingStage(0.0, VALIDATION_LENGTH, (case.field_height,), variety=case.variety)
     result = simulate_transition(gait, transition, (VALIDATION_SEED, number), stage, body)
     missing = result.half_cycles - result.walker.half_cycles
     done = max(len(transition.start_steps) + VALIDATION_LENGTH - missing, 0)
@@ -325,7 +325,7 @@ def try_transition(
 
 
 def validate_transition(
-    gait: GaitParameters, body: str, walks: int, executor: Executor, transition: Transition
+    gait: GaitParameters, body: str, walks: int, executor: Executor, transition: MovementTransition
 ) -> tuple[ValidationRow, ...]:
     """Return how well a transition holds without helper force, from random half-cycles.
 

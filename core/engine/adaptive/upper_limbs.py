@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...character.character import Character
 from ...character.kinematic_model import KinematicModel
-from .parts import Hinge, Part, UpperLimb
+from .parts import Hinge, MovementPart, UpperLimb
 
 Array = NDArray[np.float64]
 
@@ -102,13 +102,13 @@ def make_movable(limbs: tuple[UpperLimb, ...]) -> tuple[UpperLimb, ...]:
     )
 
 
-def _hinge_head(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def _hinge_head(parts: tuple[MovementPart, ...]) -> tuple[MovementPart, ...]:
     limit = UPPER_LIMBS.max_neck
     hinges = tuple(Hinge(AXES[axis], -limit, limit) for axis in "zyx")
     return (replace(parts[0], hinges=hinges),)
 
 
-def _hinge_arm(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def _hinge_arm(parts: tuple[MovementPart, ...]) -> tuple[MovementPart, ...]:
     """Return an arm that swings about the axis to the left; elbows bend forward, against it."""
     limit = 2 * UPPER_LIMBS.max_swing
     upper, fore = parts
@@ -153,7 +153,8 @@ def find_rest_angles(
 
 def _find_neck_angles(trunk: Array, facing: float) -> list[float]:
     """Return the angles about z, y and x of a neck whose head is level and looks ahead."""
-    c, s = np.cos(facing), np.sin(facing)
+    c = np.cos(facing)
+    s = np.sin(facing)
     wanted = trunk.T @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     pitch = float(np.arcsin(np.clip(-wanted[2, 0], -1.0, 1.0)))
     yaw = float(np.arctan2(wanted[1, 0], wanted[0, 0]))

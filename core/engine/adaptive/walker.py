@@ -15,12 +15,12 @@ from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, WalkCost
 from .external_forces import NO_PUSH, ExternalForces, apply_helper, apply_pushes
 from .foot_targets import FootTargets, FootTracker, FrameGains
 from .force_solver import FORCES, ForceProblem, ForceSolution, ForceSolver, cross_matrices
-from .height_field import HeightField
+from .height_field import HeightGrid
 from .knee_bending import bend_straight_knees
-from .parameters import ControllerParameters
-from .paths import BodyPath, BodyState
+from .parameters import LocomotionParameters
+from .paths import BodyPath, WalkerBodyState
 from .physics_views import PhysicsViews
-from .planner import Goal, Planner, Timing
+from .planner import Goal, HalfCyclePlanner, HalfCycleTiming
 from .start import Start, set_start_pose
 from .upper_limb_control import set_rest_angles
 
@@ -34,10 +34,10 @@ MIN_HEIGHT_SHARE = 0.6
 MIN_UPRIGHT = 0.4
 
 
-GoalSource = Callable[["Walker"], Goal]
+GoalSource = Callable[["TorqueWalker"], Goal]
 
 
-class Walker:
+class TorqueWalker:
     """A simulated biped with its controller.
 
     Args:
@@ -54,11 +54,11 @@ class Walker:
     def __init__(
         self,
         model: BipedModel,
-        parameters: ControllerParameters,
-        ground: HeightField | None,
+        parameters: LocomotionParameters,
+        ground: HeightGrid | None,
         goal_source: GoalSource,
         *,
-        timing: Timing,
+        timing: HalfCycleTiming,
         forces: ExternalForces,
     ) -> None:
         self.model = model
@@ -72,7 +72,7 @@ class Walker:
         self.goal = Goal(0.0, 0.0, 0.0)
         self.cost = WalkCost()
         self.forces = forces
-        self.planner = Planner(model.biped, model.frames, parameters, ground, timing)
+        self.planner = HalfCyclePlanner(model.biped, model.frames, parameters, ground, timing)
         self._parameters = parameters
         self._ground = ground
         self._solver = ForceSolver(model.biped, model.frames, model.max_torque)
@@ -143,7 +143,7 @@ class Walker:
         self.goal = Goal(start.heading, start.heading, 0.0)
         self._last_com = self.com[:2].copy()
 
-    def branch(self) -> Walker:
+    def branch(self) -> TorqueWalker:
         """Return an independent walker in the same state, with the same source of goals."""
         other = copy.copy(self)
         other.data = copy.copy(self.data)
@@ -154,7 +154,7 @@ class Walker:
         other._views = PhysicsViews.from_model(self.model, other.data)
         return other
 
-    def use_parameters(self, parameters: ControllerParameters) -> None:
+    def use_parameters(self, parameters: LocomotionParameters) -> None:
         """Follow other parameters from the next plan on; for the source of goals to call."""
         self._parameters = parameters
         self.planner.parameters = parameters
@@ -213,7 +213,7 @@ class Walker:
         stance = 1 - self.swing
         self._has_landed = self._body_path is None or not self._lands
         self._land(stance)
-        state = BodyState(
+        state = WalkerBodyState(
             views.body_position.copy(),
             views.body_rotation.copy(),
             views.foot_position[self.swing].copy(),

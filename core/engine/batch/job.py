@@ -17,7 +17,7 @@ from .versions import describe_difference, find_versions
 
 
 @dataclass(frozen=True)
-class Job:
+class BatchJob:
     """What is sent to a worker. Paths are texts, which every version of Python reads.
 
     Args:
@@ -55,7 +55,7 @@ class Answer:
     seconds: float = 0.0
 
 
-def do_job(job: Job) -> Answer:
+def do_job(job: BatchJob) -> Answer:
     """Do a job, move its result to the target at once, and return an answer.
 
     Errors are answered as texts, since not every exception can be pickled.
@@ -86,7 +86,7 @@ def move_result(source: Path, target: Path) -> None:
         os.replace(source, target)
 
 
-def _write_result(job: Job) -> Any:
+def _write_result(job: BatchJob) -> Any:
     target = Path(job.target)
     scratch = Path(job.workspace) / f"{job.mark}{uuid4().hex}"
     scratch.mkdir()
@@ -99,7 +99,7 @@ def _write_result(job: Job) -> Any:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _find_refusal(job: Job) -> str | None:
+def _find_refusal(job: BatchJob) -> str | None:
     difference = describe_difference(find_versions(), job.versions)
     if difference:
         return f"has {difference}; install the same versions on all machines"

@@ -16,7 +16,7 @@ from uuid import uuid4
 from ...errors import BatchError
 from .batch import Batch, Item, JobResult, Summary
 from .cluster import ClusterExecutor
-from .job import Answer, Job, do_job
+from .job import Answer, BatchJob, do_job
 from .versions import find_versions
 
 
@@ -136,7 +136,7 @@ class _Run:
             future.cancel()
 
     def _submit(self, k: int) -> None:
-        job = Job(
+        job = BatchJob(
             self._batch.work,
             self._batch.items[k],
             str(self._paths[k]),

@@ -93,7 +93,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class StartState:
+class PredictionStart:
     """State in which a prediction begins, as a vector in the frames of its sketch.
 
     Args:
@@ -107,13 +107,13 @@ class StartState:
     rate: Array
 
     @staticmethod
-    def from_prediction(previous: Prediction, curves: SketchCurves, time: float) -> StartState:
+    def from_prediction(previous: Prediction, curves: SketchCurves, time: float) -> PredictionStart:
         """Return the state of a previous prediction in the frames of another sketch."""
         times = np.array([time, time + RATE_STEP])
         vectors = previous.vectors.encode(
             previous.sample_states(times), curves.sample_frames(times)
         )
-        return StartState(time, vectors[0], (vectors[1] - vectors[0]) / RATE_STEP)
+        return PredictionStart(time, vectors[0], (vectors[1] - vectors[0]) / RATE_STEP)
 
     def fade_into(
         self, samples: Array, level: Array, heights: NDArray[np.int64], duration: float
@@ -141,7 +141,7 @@ def predict_motion(
     body: PlannedBody,
     curves: SketchCurves,
     end: float,
-    start: StartState | None = None,
+    start: PredictionStart | None = None,
 ) -> Prediction:
     """Return the predicted motion up to `end` [s] or later.
 

@@ -58,7 +58,7 @@ DRIVING = DrivingParameters()
 
 
 @dataclass(frozen=True)
-class SpeedLimits:
+class DrivingSpeedLimits:
     """Slowest and fastest speed of random drives [m/s]."""
 
     slowest: float
@@ -73,7 +73,7 @@ class _Commands:
     directions: Array
 
 
-def drive_at_random(task: Task, limits: SpeedLimits, rng: np.random.Generator) -> Task:
+def drive_at_random(task: Task, limits: DrivingSpeedLimits, rng: np.random.Generator) -> Task:
     """Return a task whose path, speeds and ground are random.
 
     Args:
@@ -108,7 +108,7 @@ def drive_at_random(task: Task, limits: SpeedLimits, rng: np.random.Generator) -
     )
 
 
-def _draw_commands(count: int, limits: SpeedLimits, rng: np.random.Generator) -> _Commands:
+def _draw_commands(count: int, limits: DrivingSpeedLimits, rng: np.random.Generator) -> _Commands:
     """Return random commands; each changes the speed and the direction with a probability."""
     # Most of the range of a fast body is a run, and half of the drives begin at a walk.
     speed = rng.uniform(

@@ -28,7 +28,7 @@ from ..centroidal.run_up import RUN_UP_TIME, with_run_up
 from ..shared.character import load_task_character
 from ..shared.scaling import to_human_scale
 from .mirror import Mirror, find_mirrored
-from .random_driving import SpeedLimits, drive_at_random
+from .random_driving import DrivingSpeedLimits, drive_at_random
 from .sketch_curves import SketchCurves
 from .states import BodyStates, StateVectors
 from .windows import WINDOWS, Windows, choose_windows
@@ -76,7 +76,7 @@ class SampleJob:
     """
 
     task: Task
-    limits: SpeedLimits
+    limits: DrivingSpeedLimits
     seed: int
 
 

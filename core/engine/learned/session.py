@@ -30,7 +30,7 @@ from .body_motion import PredictedMotion
 from .gaits import PredictedWalk
 from .live_body import LiveBodyMover, PastMotion
 from .networks import find_network
-from .predict import Prediction, StartState, predict_motion
+from .predict import Prediction, PredictionStart, predict_motion
 from .pushes import push_sketch
 from .sketch_curves import SketchCurves
 
@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SessionParameters:
+class LearnedSessionParameters:
     """Times of a session.
 
     Args:
@@ -62,7 +62,7 @@ class SessionParameters:
     push_memory: float = 2.0
 
 
-SESSION = SessionParameters()
+SESSION = LearnedSessionParameters()
 
 
 @dataclass
@@ -114,7 +114,7 @@ class LearnedSession:
         start = (
             None
             if self._prediction is None
-            else StartState.from_prediction(self._prediction, curves, self._begin)
+            else PredictionStart.from_prediction(self._prediction, curves, self._begin)
         )
         horizon = end + SESSION.swing_lookahead + 1 / self._task.fps
         prediction = predict_motion(self._network, self._body, curves, horizon, start=start)

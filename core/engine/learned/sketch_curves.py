@@ -38,7 +38,7 @@ FOOT_COUNT = 6
 
 
 @dataclass(frozen=True)
-class GroundPlanes:
+class PendulumPlanes:
     """Plane through the ground near the cart in each of w windows.
 
     Args:
@@ -65,7 +65,7 @@ class SketchInputs:
     """
 
     vectors: Array
-    planes: GroundPlanes
+    planes: PendulumPlanes
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def _locate_heights(cart: Array, turn: Array) -> Array:
     return np.asarray(cart[..., None, :] + HEIGHT_DISTANCE * HEIGHT_DIRECTIONS @ turn)
 
 
-def _fit_planes(cart: Array, turn: Array, heights: Array) -> GroundPlanes:
+def _fit_planes(cart: Array, turn: Array, heights: Array) -> PendulumPlanes:
     """Return the planes that lie closest to the heights around the cart."""
     w = len(cart)
     places = _locate_heights(cart, turn).reshape(w, -1, 2)
@@ -217,4 +217,4 @@ def _fit_planes(cart: Array, turn: Array, heights: Array) -> GroundPlanes:
     offset = places - middle[:, None, :2]
     matrix = np.swapaxes(offset, 1, 2) @ offset + PLANE_STIFFNESS * flat.shape[1] * np.eye(2)
     moment = np.swapaxes(offset, 1, 2) @ (flat - middle[:, 2:])[..., None]
-    return GroundPlanes(middle, np.linalg.solve(matrix, moment)[..., 0])
+    return PendulumPlanes(middle, np.linalg.solve(matrix, moment)[..., 0])

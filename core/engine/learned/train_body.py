@@ -18,7 +18,7 @@ from ...task import Task
 from ..shared.character import load_task_character
 from ..shared.scaling import REFERENCE_LEG_LENGTH
 from .identity import NetworkIdentity, resolve_style
-from .random_driving import SpeedLimits
+from .random_driving import DrivingSpeedLimits
 from .samples import SampleJob, collect_samples
 from .states import CENTROIDAL_COUNT
 from .training import MIN_SAMPLES, TRAINING, train_network
@@ -36,8 +36,8 @@ MAX_BATCH = 8
 DRIVE_SAMPLES = 30
 # Slowest and fastest speed of random drives, at human scale [m/s]; bodies on four legs trot at
 # speeds at which humans run, and canter beyond.
-WALK_SPEEDS = SpeedLimits(0.3, 4.0)
-STRIDE_SPEEDS = SpeedLimits(0.3, 6.0)
+WALK_SPEEDS = DrivingSpeedLimits(0.3, 4.0)
+STRIDE_SPEEDS = DrivingSpeedLimits(0.3, 6.0)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class TrainingPlan:
     samples: int = 6000
     epochs: int = 400
     seed: int = 0
-    speeds: SpeedLimits | None = None
+    speeds: DrivingSpeedLimits | None = None
 
     def __post_init__(self) -> None:
         if self.samples < MIN_SAMPLES:

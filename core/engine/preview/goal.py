@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SteeringParameters:
+class GoalParameters:
     """How a body follows its path."""
 
     # Least distance along the path of the point that the body steers to [m].
@@ -41,7 +41,7 @@ class SteeringParameters:
     max_heading_change: float = 0.4
 
 
-STEERING = SteeringParameters()
+STEERING = GoalParameters()
 
 
 @dataclass(frozen=True)

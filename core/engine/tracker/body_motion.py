@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class BodyMotionParameters:
+class WholeBodyParameters:
     """How the whole body follows the planar walk.
 
     Args:
@@ -66,7 +66,7 @@ class BodyMotionParameters:
     settling: int = 5
 
 
-BODY_MOTION = BodyMotionParameters()
+BODY_MOTION = WholeBodyParameters()
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class PlacedWalk:
 
 
 @dataclass(frozen=True)
-class BodyMover:
+class WholeBodyMover:
     """Computation of a whole body that follows a planar walk.
 
     Args:

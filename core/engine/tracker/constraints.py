@@ -19,7 +19,7 @@ from ...errors import TaskError
 from .biped import EXCHANGED, FOOT_1, PlanarBiped
 from .impact import compute_landing_velocity
 from .input_walk import StepSamples
-from .phase_curve import Condition, CurveFit, CurveSample, PhaseCurve
+from .phase_curve import Condition, CurveSample, PhaseCurve, PhaseCurveFit
 
 Array = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class ConstraintParameters:
 
     Args:
         single_pieces, double_pieces, roll_pieces: pieces of the splines.
-        stiffness: see `CurveFit`; those of double support are stiffer, as they only have a few
+        stiffness: see `PhaseCurveFit`; those of double support are stiffer, as they only have a few
             samples.
         roll_stiffness: the same of the pitch of a foot that rolls.
         slope_step: change of the phase for slopes of the whole configuration [rad].
@@ -192,7 +192,7 @@ class SingleSupportFit:
         phases = StepPhases(
             *(float(phase[k]) for k in (0, s.flat, s.lift, s.heel_off, s.landing, -1))
         )
-        single = CurveFit(
+        single = PhaseCurveFit(
             phase[s.lift :],
             joints[s.lift :, SINGLE_ROWS],
             (phases.lift, phases.late),
@@ -220,7 +220,7 @@ def _fit_toe_roll(samples: StepSamples, phase: Array, phases: StepPhases) -> Pha
     k = samples.heel_off
     pitch = samples.coordinates[k:, 2 + FOOT_1, None] - samples.slope
     rest = np.zeros(1)
-    return CurveFit(
+    return PhaseCurveFit(
         phase[k:],
         pitch,
         (phases.heel_off, phases.late),
@@ -287,7 +287,7 @@ def join_steps(
         *(getattr(fit.phases, name) for name in ("flat", "lift", "heel_off", "landing", "late")),
     )
     lift = fit.single.evaluate(phases.lift)
-    double = CurveFit(
+    double = PhaseCurveFit(
         fit.phase[: samples.lift + 1],
         fit.joints[: samples.lift + 1, DOUBLE_ROWS],
         (begin, phases.lift),
@@ -328,7 +328,7 @@ def _fit_rate(fit: SingleSupportFit) -> PhaseCurve:
     on = slice(0, fit.samples.landing + 1)
     rate = CubicSpline(fit.samples.time[on], fit.phase[on])(fit.samples.time[on], 1)
     span = (fit.phases.begin, fit.phases.landing)
-    return CurveFit(fit.phase[on], rate[:, None], span, 8, stiffness=1e-6).solve()
+    return PhaseCurveFit(fit.phase[on], rate[:, None], span, 8, stiffness=1e-6).solve()
 
 
 def _fit_pressure(biped: PlanarBiped, fit: SingleSupportFit) -> PhaseCurve:
@@ -352,4 +352,4 @@ def _fit_pressure(biped: PlanarBiped, fit: SingleSupportFit) -> PhaseCurve:
     least = 0.2 * biped.gravity * biped.side_view.total_mass
     place = moment / np.maximum(lift, least)
     span = (fit.phases.begin, fit.phases.landing)
-    return CurveFit(fit.phase[on], place[:, None], span, 8, stiffness=1e-6).solve()
+    return PhaseCurveFit(fit.phase[on], place[:, None], span, 8, stiffness=1e-6).solve()

@@ -115,7 +115,7 @@ class JointOffset:
 
 
 @dataclass(frozen=True)
-class ControlTargets:
+class JointTargets:
     """What the controller is to reach.
 
     Args:
@@ -147,12 +147,12 @@ class AccelerationRows:
 
 
 @dataclass(frozen=True)
-class Controller:
+class PhaseController:
     """Controller of a biped."""
 
     biped: PlanarBiped
 
-    def compute_torques(self, state: ControlState, targets: ControlTargets) -> Array:
+    def compute_torques(self, state: ControlState, targets: JointTargets) -> Array:
         """Return the torques of hip, knee and ankle of both legs that keep constraints, foot and
         friction [N m], shape (6,).
         """
@@ -233,7 +233,7 @@ class Controller:
         return np.clip(torque, -CONTROL.max_torque, CONTROL.max_torque)
 
 
-def _make_joint_rows(state: ControlState, targets: ControlTargets) -> AccelerationRows:
+def _make_joint_rows(state: ControlState, targets: JointTargets) -> AccelerationRows:
     """Return the equations with which the constraints converge (3)."""
     joints = JOINTS[targets.rows]
     curve = targets.joints

@@ -43,7 +43,8 @@ class DrivenCycle:
         out = np.empty((len(cycle), model.nq))
         for number in np.unique(np.floor(cycle)):
             on = np.floor(cycle) == number
-            before, now = self._find(int(number) - 1), self._find(int(number))
+            before = self._find(int(number) - 1)
+            now = self._find(int(number))
             poses = now.sample(model, cycle[on], first_leg)
             if before is not now:
                 start = before.sample(model, cycle[on], first_leg)
@@ -58,7 +59,8 @@ class DrivenCycle:
         for number in np.unique(np.floor(cycle)):
             on = np.floor(cycle) == number
             share = smootherstep(cycle[on] - number)[:, None]
-            before, now = self._find(int(number) - 1), self._find(int(number))
+            before = self._find(int(number) - 1)
+            now = self._find(int(number))
             out[on] = (1 - share) * before.sample_offset(
                 cycle[on], first_leg
             ) + share * now.sample_offset(cycle[on], first_leg)

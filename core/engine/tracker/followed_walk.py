@@ -18,8 +18,8 @@ from .input_cycle import InputCycle
 from .input_walk import SagittalWalk, StepSamples, read_steps
 from .path_ground import PathGround
 from .side_view import SideView
-from .simulation import Simulation
-from .walker import Walker
+from .simulation import PlanarSimulation
+from .walker import PlanarWalker
 
 # Length of the input walk at human scale [s], and its frame rate [1/s].
 INPUT_TIME = 3.4
@@ -69,11 +69,11 @@ class FollowedWalk:
     gait: tuple[StepConstraints, ...]
     cycle: InputCycle
 
-    def make_walker(self, body: TrackedBody, ground: PathGround) -> Walker:
+    def make_walker(self, body: TrackedBody, ground: PathGround) -> PlanarWalker:
         """Return a walker that follows the walk on a ground along its path."""
-        simulation = Simulation(body.biped, ground, body.scaled.task.friction)
+        simulation = PlanarSimulation(body.biped, ground, body.scaled.task.friction)
         gaits = GroundGaits(body.biped, self.steps)
-        return Walker(simulation, self.gait, ground_gaits=gaits, sees_ground=True)
+        return PlanarWalker(simulation, self.gait, ground_gaits=gaits, sees_ground=True)
 
 
 def make_walk(task: Task, body: TrackedBody, speed: float) -> FollowedWalk:

@@ -21,7 +21,7 @@ MOMENTUM_SMOOTHING = 0.02
 
 
 @dataclass(frozen=True)
-class BodyMotion:
+class MovingBody:
     """A motion whose forces are computed.
 
     Args:
@@ -44,7 +44,7 @@ class BodyMotion:
 
 
 def compute_contact_forces(
-    model: KinematicModel, motion: BodyMotion, gravity: float, friction: float
+    model: KinematicModel, motion: MovingBody, gravity: float, friction: float
 ) -> Array:
     """Return the forces at heel and ball of both feet [N], shape (n, 2, 2, 3)."""
     weight = model.character.mass * gravity
@@ -57,7 +57,7 @@ def compute_contact_forces(
     return weight * forces.reshape(len(motion.times), 2, 2, 3)
 
 
-def _compute_loads(motion: BodyMotion) -> Array:
+def _compute_loads(motion: MovingBody) -> Array:
     """Return how much heel and ball of each foot can bear, shape (n, 4)."""
     load = np.zeros((len(motion.times), 4))
     for f in motion.footsteps:
@@ -69,7 +69,7 @@ def _compute_loads(motion: BodyMotion) -> Array:
     return load * motion.active
 
 
-def _compute_moment(model: KinematicModel, motion: BodyMotion) -> Array:
+def _compute_moment(model: KinematicModel, motion: MovingBody) -> Array:
     """Return the rate of the angular momentum [N m], shape (n, 3)."""
     dt = motion.times[1] - motion.times[0]
     maps = model.compute_centroidal_dynamics(motion.poses).angular_map

@@ -11,7 +11,7 @@ from ...errors import MotionError, TaskError
 from ...motion import Motion
 from ...task import Task
 from ..base import Progress, StageClock
-from .body_motion import BodyMover
+from .body_motion import WholeBodyMover
 from .driven_cycle import DrivenCycle
 from .followed_walk import TrackedBody, WalkSeries
 from .motion_recorder import MotionRecorder, list_trunk_pushes
@@ -49,7 +49,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     scaled = body.scaled
     with clock.stage("sketch"):
         series = WalkSeries(task, body, list_speeds(scaled.task.speed))
-        run = _Run(scaled.task, body, series)
+        run = _TrackedRun(scaled.task, body, series)
         stepper = run.make_stepper()
     progress("sketch", INPUT_DONE)
     with clock.stage("simulate"):
@@ -64,7 +64,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
 
 
 @dataclass(frozen=True)
-class _Run:
+class _TrackedRun:
     """Simulation of a task at human scale."""
 
     task: Task
@@ -153,6 +153,6 @@ class _Run:
         times = np.arange(self.task.frames) / self.task.fps
         model = self.body.model
         cycle = DrivenCycle(stepper.changes[0][1], tuple(stepper.changes))
-        walk = BodyMover(model, self.body.biped.side_view, cycle, record).place(times)
+        walk = WholeBodyMover(model, self.body.biped.side_view, cycle, record).place(times)
         walk = replace(walk, footsteps=tuple(f for f in walk.footsteps if f.lift > 0))
         return MotionRecorder(self.task, model, self.heading).record(walk)

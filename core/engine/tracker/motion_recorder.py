@@ -24,7 +24,7 @@ from ..shared.motion_builder import (
 from .biped import CENTER
 from .body_motion import PlacedWalk
 from .followed_walk import TrackedBody
-from .forces import BodyMotion, compute_contact_forces
+from .forces import MovingBody, compute_contact_forces
 from .task_checks import find_push_place
 from .walker import TrunkPush
 
@@ -111,7 +111,7 @@ class MotionRecorder:
         soles = self._place_soles(placed, feet)
         pushes = self._sum_pushes(walk.times, placed.com)
         loaded = _LoadedSoles.from_feet(soles, feet)
-        body = BodyMotion(
+        body = MovingBody(
             walk.times,
             poses,
             placed.com,

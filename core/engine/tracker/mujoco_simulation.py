@@ -74,7 +74,7 @@ class MujocoSimulation:
         if np.ptp(self.ground.heights) > 0:
             raise TaskError(
                 "The ground is not level; MuJoCo's contacts are tried on level ground only. Take "
-                "level ground, or the class 'Simulation'."
+                "level ground, or the class 'PlanarSimulation'."
             )
         object.__setattr__(self, "model", _build_model(self))
 
@@ -139,12 +139,7 @@ def _build_model(simulation: MujocoSimulation) -> mujoco.MjModel:
     """Return the model; its first geom is the ground, then the points 0 to 3 follow."""
     view = simulation.biped.side_view
     spec = mujoco.MjSpec()
-    spec.compiler.degree = False
-    spec.option.timestep = SIMULATION.time_step / MUJOCO.substeps
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = MUJOCO.impedance_ratio
-    spec.option.gravity = [0.0, 0.0, -simulation.biped.gravity]
+    _set_options(spec, simulation.biped.gravity)
     height = float(simulation.ground.heights[0])
     ground = spec.worldbody.add_geom(
         type=mujoco.mjtGeom.mjGEOM_PLANE, size=[500.0, 1.0, 1.0], pos=[0.0, 0.0, height]
@@ -175,8 +170,19 @@ def _build_model(simulation: MujocoSimulation) -> mujoco.MjModel:
                 mass=0.0,
             )
             _set_contact(ball, simulation.friction)
-            ball.contype, ball.conaffinity = 1, 2
+            ball.contype = 1
+            ball.conaffinity = 2
     return spec.compile()
+
+
+def _set_options(spec: mujoco.MjSpec, gravity: float) -> None:
+    """Set the time step and the solver of contacts. Gravity in [m/s^2]."""
+    spec.compiler.degree = False
+    spec.option.timestep = SIMULATION.time_step / MUJOCO.substeps
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = MUJOCO.impedance_ratio
+    spec.option.gravity = [0.0, 0.0, -gravity]
 
 
 def _set_segment(body: mujoco.MjsBody, biped: PlanarBiped, segment: int) -> None:
@@ -190,7 +196,8 @@ def _set_segment(body: mujoco.MjsBody, biped: PlanarBiped, segment: int) -> None
 
 
 def _set_contact(geom: mujoco.MjsGeom, friction: float) -> None:
-    geom.contype, geom.conaffinity = 2, 1
+    geom.contype = 2
+    geom.conaffinity = 1
     geom.friction = [friction, 0.0, 0.0]
     geom.solref = [MUJOCO.contact_time, 1.0]
     geom.condim = 3

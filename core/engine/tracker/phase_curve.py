@@ -105,7 +105,7 @@ def _make_powers(x: float) -> Array:
 
 
 @dataclass(frozen=True)
-class CurveFit:
+class PhaseCurveFit:
     """What a spline is fitted to, and how.
 
     Args:

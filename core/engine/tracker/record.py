@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from ...fullbody.foot_path import FootSupport
 from .biped import CENTER
 from .controller import Stance
-from .walker import TrunkPush, Walker, WalkerState
+from .walker import PlanarWalker, TrunkPush, WalkerState
 
 Array = NDArray[np.float64]
 
 
 # Returns the walker of the step that begins in a state, with the constraints that it is to follow.
-ChooseStep = Callable[[Walker, WalkerState], Walker]
+ChooseStep = Callable[[PlanarWalker, WalkerState], PlanarWalker]
 
 
-def keep_step(walker: Walker, state: WalkerState) -> Walker:
+def keep_step(walker: PlanarWalker, state: WalkerState) -> PlanarWalker:
     """Return the walker itself: all its steps follow the same walk."""
     return walker
 
@@ -68,7 +68,7 @@ class WalkRecord:
 
 
 def record_walk(
-    walker: Walker,
+    walker: PlanarWalker,
     start: WalkerState,
     seconds: float,
     list_pushes: Callable[[WalkerState], Sequence[TrunkPush]] = lambda state: (),
@@ -103,7 +103,7 @@ def record_walk(
     return collect_states(walkers, states)
 
 
-def collect_states(walkers: list[Walker], states: list[WalkerState]) -> WalkRecord:
+def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> WalkRecord:
     """Return consecutive states as a record, each with the walker that is in it."""
     q = np.stack([s.q for s in states])
     leg = np.array([s.leg for s in states])
@@ -134,7 +134,7 @@ def collect_states(walkers: list[Walker], states: list[WalkerState]) -> WalkReco
     )
 
 
-def _measure_share(walker: Walker, state: WalkerState) -> float:
+def _measure_share(walker: PlanarWalker, state: WalkerState) -> float:
     """Return the share of the step's time at which the walk that is followed has its phase."""
     heel_rest = state.foot_rest if state.stance == Stance.HEEL else None
     phase = walker.biped.measure_leg_angle(state.q, state.v, heel_rest).value

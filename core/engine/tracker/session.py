@@ -12,7 +12,7 @@ from ...motion import Motion
 from ...task import Path, Push, Task
 from ..base import DriveCommand
 from ..centroidal.steering import begin_pushes
-from .body_motion import BodyMover
+from .body_motion import WholeBodyMover
 from .controller import Stance
 from .driven_cycle import DrivenCycle
 from .followed_walk import TrackedBody, WalkSeries
@@ -21,13 +21,13 @@ from .motion_recorder import MotionRecorder, list_trunk_pushes
 from .record import WalkRecord, collect_states
 from .start import start_steady
 from .task_checks import sample_path_ground
-from .walker import Walker, WalkerState
+from .walker import PlanarWalker, WalkerState
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class SessionParameters:
+class TrackerSessionParameters:
     """Numbers of a session.
 
     Args:
@@ -53,7 +53,7 @@ class SessionParameters:
     push_memory: float = 2.5
 
 
-SESSION = SessionParameters()
+SESSION = TrackerSessionParameters()
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,11 @@ class TrackerSession:
         )
 
     def _advance(
-        self, walker: Walker, states: list[WalkerState], pushes: tuple[Push, ...], limit: float
+        self,
+        walker: PlanarWalker,
+        states: list[WalkerState],
+        pushes: tuple[Push, ...],
+        limit: float,
     ) -> None:
         """Append the next state.
 
@@ -205,7 +209,7 @@ class TrackerSession:
         end = min(int(past.landing * fps), last)
         first = max(past.frames - int(SESSION.window * fps), 0)
         cycle = DrivenCycle(self._first_cycle, past.changes)
-        mover = BodyMover(self._body.model, self._body.biped.side_view, cycle, record)
+        mover = WholeBodyMover(self._body.model, self._body.biped.side_view, cycle, record)
         walk = mover.place(np.arange(first, last + 1) / fps)
         footsteps = tuple(f for f in walk.footsteps if f.lift > first / fps)
         recorder = MotionRecorder(

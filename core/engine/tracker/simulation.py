@@ -22,7 +22,7 @@ SOLE_POINTS = (HEEL_1, TOE_1, HEEL_2, TOE_2)
 
 
 @dataclass(frozen=True)
-class SimulationParameters:
+class PlanarSimulationParameters:
     """Numbers of the simulation.
 
     Args:
@@ -40,7 +40,7 @@ class SimulationParameters:
     tolerance: float = 1e-5
 
 
-SIMULATION = SimulationParameters()
+SIMULATION = PlanarSimulationParameters()
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class BodySimulation(Protocol):
 
 
 @dataclass(frozen=True)
-class Simulation:
+class PlanarSimulation:
     """Simulation of a biped on a ground.
 
     Args:

@@ -10,7 +10,7 @@ from ...task import SpeedProfile, Task
 from .followed_walk import FollowedWalk, TrackedBody, WalkSeries
 from .input_cycle import InputCycle
 from .path_ground import PathGround
-from .walker import Walker, WalkerState
+from .walker import PlanarWalker, WalkerState
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ SPEED_CHANGES = SpeedChangeParameters()
 
 def list_speeds(profile: SpeedProfile) -> tuple[float, ...]:
     """Return the increasing speeds of the walks of a task [m/s]."""
-    low, high = float(profile.values.min()), float(profile.values.max())
+    low = float(profile.values.min())
+    high = float(profile.values.max())
     count = int(np.ceil((high - low) / SPEED_CHANGES.interval)) + 1
     return tuple(float(v) for v in np.linspace(low, high, count))
 
@@ -73,7 +74,7 @@ class SpeedStepper:
         """
         return self.series.find(self.number)
 
-    def __call__(self, walker: Walker, state: WalkerState) -> Walker:
+    def __call__(self, walker: PlanarWalker, state: WalkerState) -> PlanarWalker:
         """Return the walker of the step that begins."""
         speed = float(self.task.speed.value_at(state.time + SPEED_CHANGES.lead))
         number = self.series.find_next(self.number, speed, SPEED_CHANGES.changes)

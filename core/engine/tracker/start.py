@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .path_ground import PathGround
-from .simulation import Simulation
-from .walker import Walker, WalkerState
+from .simulation import PlanarSimulation
+from .walker import PlanarWalker, WalkerState
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class SettlingParameters:
 SETTLING = SettlingParameters()
 
 
-def start_steady(walker: Walker, speed: float, lead: float, time: float = 0.0) -> WalkerState:
+def start_steady(walker: PlanarWalker, speed: float, lead: float, time: float = 0.0) -> WalkerState:
     """Return a state from which the walker reaches the start of its path after a time.
 
     Its walk has the speed of the input, as the integral of the policy has settled. If the walker
@@ -40,7 +40,7 @@ def start_steady(walker: Walker, speed: float, lead: float, time: float = 0.0) -
         time: of the state [s].
     """
     friction = walker.simulation.friction
-    level = replace(walker, simulation=Simulation(walker.biped, PathGround.level(), friction))
+    level = replace(walker, simulation=PlanarSimulation(walker.biped, PathGround.level(), friction))
     first = level.start()
     state = last = first
     pace = speed

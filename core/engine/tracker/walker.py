@@ -28,7 +28,7 @@ from .constraints import (
     StepConstraints,
     configure_single_support,
 )
-from .controller import Controller, ControlState, ControlTargets, Stance
+from .controller import ControlState, JointTargets, PhaseController, Stance
 from .ground_gaits import LEVEL, GroundGaits, StepGround
 from .ground_view import (
     GROUND_VIEW,
@@ -133,7 +133,7 @@ class TrunkPush:
 
 
 @dataclass(frozen=True)
-class Walker:
+class PlanarWalker:
     """Control of a simulated biped that follows a walk by its phase.
 
     Args:
@@ -189,7 +189,7 @@ class Walker:
         state = self._change_stage(state, control)
         control = replace(control, stance=state.stance, is_double=state.is_double)
         targets = self._make_targets(state, control)
-        torque = Controller(self.biped).compute_torques(control, targets)
+        torque = PhaseController(self.biped).compute_torques(control, targets)
         force = self.biped.torque_map @ torque
         for push in pushes:
             jacobian = self.biped.move_points(state.q, state.v, push.point[None]).jacobian[0]
@@ -264,7 +264,7 @@ class Walker:
         error[5] = rate[5] = 0.0  # A foot that has landed comes down by time.
         return Blend(error, rate, state.time, POLICY.blend)
 
-    def _make_targets(self, state: WalkerState, control: ControlState) -> ControlTargets:
+    def _make_targets(self, state: WalkerState, control: ControlState) -> JointTargets:
         phase = _find_phase(control)
         rows = DOUBLE_ROWS if state.is_double else np.arange(5)
         if state.stance != Stance.FLAT:
@@ -273,7 +273,7 @@ class Walker:
         curve = CurveSample(sample.value[rows], sample.slope[rows], sample.curvature[rows])
         offset = None if state.blend is None else state.blend.sample(rows, state.time)
         place, share = self._choose_pressure(state, control)
-        return ControlTargets(rows, curve, place, share, offset)
+        return JointTargets(rows, curve, place, share, offset)
 
     def _choose_pressure(self, state: WalkerState, control: ControlState) -> tuple[complex, float]:
         """Return the place of the ground force, and the share of the front foot (9 to 12)."""

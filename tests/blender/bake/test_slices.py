@@ -16,7 +16,7 @@ from footfall.addon.bake.slices import SlicedWork
 from footfall.addon.scene.task import TaskRequest, read_task
 from footfall.addon.worker import job as jobs
 from footfall.addon.worker import process
-from footfall.addon.worker.batch import JobResult
+from footfall.addon.worker.batch import CharacterJobResult
 from footfall.core.engine import generate
 from footfall.core.errors import CharacterError
 from footfall.core.motion import Motion
@@ -104,7 +104,7 @@ def _begin_bake(request: TaskRequest, motion: Motion) -> _StandIn:
     assert operator._begin(bpy.context)
     operator._batch.stop()
     operator._batch.poll = list
-    operator._results = [JobResult(request, motion)]
+    operator._results = [CharacterJobResult(request, motion)]
     bpy.context.window_manager.footfall.working = True
     return operator
 

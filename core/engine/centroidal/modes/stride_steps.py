@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class StandingParameters:
+class EndStandParameters:
     """How long feet stand at the ends of a clip."""
 
     # Time for which feet that stand at the begin of the clip stood before it [s]
@@ -30,7 +30,7 @@ class StandingParameters:
     stand_after_clip: float = 10.0
 
 
-STANDING = StandingParameters()
+STANDING = EndStandParameters()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ....task.units import TaskUnits
 from ..biped import HEEL_1, PlanarBiped
 from ..controller import Stance
 from ..input_walk import StepSamples
-from ..walker import Walker, WalkerState
+from ..walker import PlanarWalker, WalkerState
 from .stepping_policy import (
     STEPPING,
     FootExtent,
@@ -73,7 +73,7 @@ class GapStepper:
             "narrower, move it, or choose the engine 'preview'."
         )
 
-    def __call__(self, walker: Walker, state: WalkerState) -> Walker:
+    def __call__(self, walker: PlanarWalker, state: WalkerState) -> PlanarWalker:
         """Return the walker of the step that begins, for `record_walk`."""
         table = self.policy.table
         if state.steps == 0:  # Within a step there is nothing to choose.
@@ -82,7 +82,9 @@ class GapStepper:
         self.choices.append(choice)
         return self._follow(walker, state, choice.length, float(table.speeds[choice.speed]))
 
-    def _follow(self, walker: Walker, state: WalkerState, length: int, speed: float) -> Walker:
+    def _follow(
+        self, walker: PlanarWalker, state: WalkerState, length: int, speed: float
+    ) -> PlanarWalker:
         steps = self.policy.table.family.steps
         here = steps[state.leg][self.length][length]
         after = steps[1 - state.leg][length][length]
@@ -90,7 +92,7 @@ class GapStepper:
         gait = (here, after) if state.leg == 0 else (after, here)
         return replace(walker, gait=gait, speed_ratio=speed, ground_gaits=None, sees_ground=False)
 
-    def observe(self, walker: Walker, state: WalkerState) -> StepState:
+    def observe(self, walker: PlanarWalker, state: WalkerState) -> StepState:
         """Return what the policy depends on at a landing."""
         biped = walker.biped
         heel_rest = state.foot_rest if state.stance == Stance.HEEL else None

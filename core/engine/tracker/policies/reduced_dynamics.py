@@ -287,7 +287,8 @@ def configure_double(
     trunk = thigh_1 - hip_1
     thigh_2 = trunk + hip_2
     line = rear.toe - hip - view.thigh * np.exp(1j * thigh_2)
-    shin, foot = abs(view.shin), abs(view.toe)
+    shin = abs(view.shin)
+    foot = abs(view.toe)
     length = np.clip(np.abs(line), abs(shin - foot) + 1e-6, shin + foot - 1e-6)
     at_knee = np.arccos((shin**2 + length**2 - foot**2) / (2 * shin * length))
     direction = line / np.abs(line) * np.exp(-1j * at_knee)  # The ankle is behind the line.

@@ -93,7 +93,8 @@ def _scale_pitches(
     end = factors.end**LENGTHS.pitch_exponent
     count = np.arange(len(places))
     is_early = count < samples.flat
-    front, rear = places[:, 4].real, places[:, 5].real
+    front = places[:, 4].real
+    rear = places[:, 5].real
     scaled_front = np.where(is_early, begin, end) * front
     scaled_rear = (begin + (end - begin) * swing) * rear
     turned_front = np.exp(1j * scaled_front) - np.exp(1j * front)

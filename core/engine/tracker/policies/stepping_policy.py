@@ -27,7 +27,7 @@ PLACE_WEIGHTS = np.array([0.25, 0.5, 0.25], np.float32)
 
 
 @dataclass(frozen=True)
-class SteppingParameters:
+class SteppingPolicyParameters:
     """Grid, bounds and weights of the policy.
 
     Args:
@@ -83,7 +83,7 @@ class SteppingParameters:
     max_risk: float = 0.25
 
 
-STEPPING = SteppingParameters()
+STEPPING = SteppingPolicyParameters()
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,8 @@ class StepChoice:
 
     Args:
         length, speed: indices in the table.
-        value: cost up to the goal; at least `SteppingParameters.failure` if there is no path to it.
+        value: cost up to the goal; at least `SteppingPolicyParameters.failure` if there is no
+            path to it.
     """
 
     length: int

@@ -18,7 +18,7 @@ from footfall.core.engine.adaptive.gait_choice import (
 )
 from footfall.core.engine.adaptive.movements import HALF_CYCLE_TIME, find_movement
 from footfall.core.engine.adaptive.parameters import GaitParameters
-from footfall.core.engine.adaptive.planner import Timing
+from footfall.core.engine.adaptive.planner import HalfCycleTiming
 from footfall.core.engine.adaptive.shipped import load_shipped_gaits
 from footfall.core.engine.adaptive.transitions import choose_gaits
 from footfall.core.engine.base import DriveCommand
@@ -54,7 +54,7 @@ def test_movements_are_chosen_by_the_direction_relative_to_the_body() -> None:
 
 
 def test_constants_that_blender_reads_are_those_of_the_simulation() -> None:
-    assert pytest.approx(Timing().half_cycle_time) == HALF_CYCLE_TIME
+    assert pytest.approx(HalfCycleTiming().half_cycle_time) == HALF_CYCLE_TIME
     assert LEG_LENGTH == REFERENCE_LENGTH
 
 

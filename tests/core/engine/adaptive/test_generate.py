@@ -10,7 +10,7 @@ from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.adaptive.generate import simulate_task
-from footfall.core.engine.adaptive.parameters import ControllerParameters, GaitParameters
+from footfall.core.engine.adaptive.parameters import GaitParameters, LocomotionParameters
 from footfall.core.engine.adaptive.shipped import load_shipped_controller
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import FootfallError, TaskError
@@ -20,7 +20,7 @@ from footfall.core.scripting import measure
 from footfall.core.task import FacingOffset, Path, Profile, Push, SpeedProfile, Task
 from footfall.core.terrain import FlatGround, MeshGround, TriangleMesh, make_rolling_hills
 
-START = {"forward": GaitParameters(ControllerParameters())}
+START = {"forward": GaitParameters(LocomotionParameters())}
 TASK = Task(Path([[1, 2], [9, 2]]), SpeedProfile(1.06), seconds=2.0, fps=60.0)
 
 

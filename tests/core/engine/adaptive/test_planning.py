@@ -19,18 +19,18 @@ from footfall.core.engine.adaptive.biped_model import build_biped_model, set_gro
 from footfall.core.engine.adaptive.curves import find_upper_hull
 from footfall.core.engine.adaptive.evaluation import find_body
 from footfall.core.engine.adaptive.height_field import (
-    HeightField,
+    HeightGrid,
     create_random_field,
     create_slope,
 )
 from footfall.core.engine.adaptive.parameters import (
-    ControllerParameters,
+    LocomotionParameters,
     denormalize,
     list_bounds,
     normalize,
 )
-from footfall.core.engine.adaptive.paths import BodyState, HalfCyclePlan
-from footfall.core.engine.adaptive.planner import Goal, Planner, Timing
+from footfall.core.engine.adaptive.paths import HalfCyclePlan, WalkerBodyState
+from footfall.core.engine.adaptive.planner import Goal, HalfCyclePlanner, HalfCycleTiming
 from footfall.core.engine.adaptive.start import Start, set_start_pose
 from footfall.core.errors import CharacterError
 from footfall.core.geometry import so3
@@ -83,7 +83,7 @@ def test_the_ground_is_sampled_as_the_physics_has_it() -> None:
 
 
 def test_the_ground_continues_beyond_its_border() -> None:
-    field = HeightField(np.array([[0.0, 1.0], [2.0, 3.0]]), 0.5, (1.0, 1.0))
+    field = HeightGrid(np.array([[0.0, 1.0], [2.0, 3.0]]), 0.5, (1.0, 1.0))
     assert field.sample([0.0, 9.0], [0.0, 9.0]) == pytest.approx([0.0, 3.0])
     assert field.sample_one(9.0, 0.0) == pytest.approx(1.0)
 
@@ -97,7 +97,7 @@ def test_the_hull_is_convex_and_above_all_points() -> None:
 
 
 def test_parameters_are_searched_between_their_bounds() -> None:
-    start = ControllerParameters()
+    start = LocomotionParameters()
     assert normalize(denormalize(normalize(start))) == pytest.approx(normalize(start))
     low, high = denormalize(np.zeros(39)), denormalize(np.ones(39))
     for name, bounds in zip(vars(start), list_bounds(), strict=True):
@@ -107,25 +107,27 @@ def test_parameters_are_searched_between_their_bounds() -> None:
 
 
 def _plan(
-    state: BodyState, goal: Goal, swing: int, ground: HeightField | None = None
+    state: WalkerBodyState, goal: Goal, swing: int, ground: HeightGrid | None = None
 ) -> HalfCyclePlan:
     body = find_body("humanoid")
     frames = build_biped_model(body, None, 1 / 490).frames
     parameters = replace(
-        ControllerParameters(),
+        LocomotionParameters(),
         body_twist=5.0,
         body_roll_outward=3.0,
         step_outward=0.05,
         step_gain_inward=0.2,
         body_outward=0.02,
     )
-    return Planner(body, frames, parameters, ground, Timing()).plan(state, goal, swing)
+    return HalfCyclePlanner(body, frames, parameters, ground, HalfCycleTiming()).plan(
+        state, goal, swing
+    )
 
 
-def _state(side: float) -> BodyState:
+def _state(side: float) -> WalkerBodyState:
     """Return a state in which the foot on a side swings."""
     yaw = so3.rotation_about("z", 0.1 * side)
-    return BodyState(
+    return WalkerBodyState(
         np.array([0.0, 0.02 * side, 1.45]),
         yaw @ so3.rotation_about("x", -0.05 * side),
         np.array([-0.3, 0.1 * side, 0.12]),
@@ -149,7 +151,7 @@ def test_plans_turn_with_the_body() -> None:
     angle = 1.3
     turn = so3.rotation_about("z", angle)
     state, goal = _state(1.0), Goal(0.1, 0.05, 0.6)
-    turned_state = BodyState(
+    turned_state = WalkerBodyState(
         turn @ state.body_position,
         turn @ state.body_rotation,
         turn @ state.foot_position,
@@ -191,7 +193,9 @@ def test_paths_begin_at_the_foot_and_clear_the_ground() -> None:
 def test_a_foot_stands_flat_on_a_slope() -> None:
     body = find_body("humanoid")
     frames = build_biped_model(body, None, 1 / 490).frames
-    planner = Planner(body, frames, ControllerParameters(), create_slope(0.2), Timing())
+    planner = HalfCyclePlanner(
+        body, frames, LocomotionParameters(), create_slope(0.2), HalfCycleTiming()
+    )
     path = planner.stand_at(np.array([4.0, 0.5]), 0.0)
     assert path.stationary.all()
     assert np.degrees(np.arcsin(path.rotation[0, 2, 0])) == pytest.approx(11.31, abs=0.01)

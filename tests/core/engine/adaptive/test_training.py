@@ -15,7 +15,7 @@ from footfall.core.engine.adaptive.command import SerialExecutor
 from footfall.core.engine.adaptive.controller_file import load_controller, save_controller
 from footfall.core.engine.adaptive.evaluation import (
     Evaluation,
-    Stage,
+    TrainingStage,
     draw_walk,
     evaluate,
     simulate_walk,
@@ -24,8 +24,8 @@ from footfall.core.engine.adaptive.external_forces import ExternalForces, PushFo
 from footfall.core.engine.adaptive.ladder import RULES, RUNGS, LadderState
 from footfall.core.engine.adaptive.movements import Movement, find_movement
 from footfall.core.engine.adaptive.parameters import (
-    ControllerParameters,
     GaitParameters,
+    LocomotionParameters,
     denormalize_gait,
     normalize_gait,
 )
@@ -36,9 +36,9 @@ from footfall.core.errors import TaskError
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-GAIT = GaitParameters(ControllerParameters())
+GAIT = GaitParameters(LocomotionParameters())
 START = normalize_gait(GAIT)
-EASY = Stage(80.0, 8, (0.0, 0.04), variety=0.2)
+EASY = TrainingStage(80.0, 8, (0.0, 0.04), variety=0.2)
 
 
 def test_the_start_walks_over_uneven_ground_with_helper_forces_only() -> None:
@@ -53,7 +53,7 @@ def test_the_start_walks_over_uneven_ground_with_helper_forces_only() -> None:
 
 
 def test_evaluations_depend_on_nothing_but_their_arguments() -> None:
-    stage = Stage(60.0, 3, (0.05,))
+    stage = TrainingStage(60.0, 3, (0.05,))
     first = evaluate(START, (3, 1, 5), stage, "humanoid")
     evaluate(START, (4, 1, 5), stage, "humanoid")
     assert evaluate(START, (3, 1, 5), stage, "humanoid") == first
@@ -144,7 +144,7 @@ def test_the_ladder_is_taken_rung_by_rung() -> None:
 
 
 def _measure_sphere(
-    coordinates: Array, seed: tuple[int, ...], stage: Stage, body: str, movement: Movement
+    coordinates: Array, seed: tuple[int, ...], stage: TrainingStage, body: str, movement: Movement
 ) -> Evaluation:
     """Return a cheap cost in place of a simulation."""
     noise = np.random.default_rng(seed).normal(0.5, 0.01, len(coordinates))

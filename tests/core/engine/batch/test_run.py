@@ -139,7 +139,7 @@ def test_folders_that_cannot_be_used(threads: Executor, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BatchError, match="cannot be written"):
         list(run_batch(_number_batch(1, tmp_path / "file"), threads))
-    job = job_module.Job(
+    job = job_module.BatchJob(
         write_square,
         1,
         str(tmp_path / "a"),

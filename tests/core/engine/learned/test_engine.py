@@ -20,7 +20,7 @@ from footfall.core.engine import ENGINES, generate
 from footfall.core.engine.learned import networks
 from footfall.core.engine.learned.body_motion import limit_bends
 from footfall.core.engine.learned.identity import NetworkIdentity
-from footfall.core.engine.learned.random_driving import SpeedLimits, drive_at_random
+from footfall.core.engine.learned.random_driving import DrivingSpeedLimits, drive_at_random
 from footfall.core.engine.learned.samples import (
     SampleJob,
     collect_samples,
@@ -38,7 +38,7 @@ from footfall.core.task import Push, SpeedProfile, Task
 from judging import find_exceeded, judge_motion
 
 BODY = make_body_task("humanoid", "natural")
-LIMITS = SpeedLimits(0.3, 4.0)
+LIMITS = DrivingSpeedLimits(0.3, 4.0)
 # Bars of walks; the momentum of runs may be off by more.
 WALK_BARS = {
     "drift_max_m": 0.001,

@@ -14,7 +14,7 @@ from footfall.core.character.load import load_character
 from footfall.core.engine.tracker.biped import CENTER, TOE_1, PlanarBiped
 from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.side_view import SideView
-from footfall.core.engine.tracker.simulation import Simulation
+from footfall.core.engine.tracker.simulation import PlanarSimulation
 
 
 @pytest.fixture(scope="module")
@@ -29,17 +29,17 @@ def jumps(root: Path) -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def flat() -> Simulation:
+def flat() -> PlanarSimulation:
     view = SideView.from_model(KinematicModel(load_character("humanoid")))
-    return Simulation(PlanarBiped(view, 9.81), PathGround.level())
+    return PlanarSimulation(PlanarBiped(view, 9.81), PathGround.level())
 
 
 @pytest.fixture(scope="module")
-def policy(jumps: ModuleType, flat: Simulation) -> object:
+def policy(jumps: ModuleType, flat: PlanarSimulation) -> object:
     return jumps.JumpPolicy.optimize(flat.biped, np.linspace(-0.18, -0.06, 20))
 
 
-def test_poses_have_their_phases(jumps: ModuleType, flat: Simulation) -> None:
+def test_poses_have_their_phases(jumps: ModuleType, flat: PlanarSimulation) -> None:
     phase = np.linspace(-0.27, 0.0, 7)
     q = jumps.find_poses(flat.biped, phase)
     place = jumps.BodyState.compute(flat.biped, q, 0 * q).place
@@ -53,7 +53,7 @@ def test_policy_brakes_a_fast_body_and_speeds_a_slow_one(jumps: ModuleType, poli
     assert policy.value[50, 30] < 0.1
 
 
-def test_jumps_follow_each_other(jumps: ModuleType, flat: Simulation, policy: object) -> None:
+def test_jumps_follow_each_other(jumps: ModuleType, flat: PlanarSimulation, policy: object) -> None:
     walker = jumps.jump(jumps.JumpWalker.start(flat, policy.choose, 1.0), 5)
     assert walker.jumps == 5
     assert not walker.is_fallen

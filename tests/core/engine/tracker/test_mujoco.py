@@ -10,7 +10,7 @@ from footfall.core.engine.tracker.ground_gaits import GroundGaits
 from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.mujoco_simulation import MujocoSimulation
 from footfall.core.engine.tracker.path_ground import PathGround
-from footfall.core.engine.tracker.walker import TrunkPush, Walker
+from footfall.core.engine.tracker.walker import PlanarWalker, TrunkPush
 from footfall.core.errors import TaskError
 
 
@@ -31,7 +31,7 @@ def test_pushed_walk_on_soft_contacts(
     push: float,
 ) -> None:
     simulation = MujocoSimulation(biped, PathGround.level())
-    walker = Walker(simulation, gait, ground_gaits=GroundGaits(biped, steps))
+    walker = PlanarWalker(simulation, gait, ground_gaits=GroundGaits(biped, steps))
     state = walker.start()
     force = TrunkPush.on_trunk(biped, np.array([push, 0.0]))
     while state.time < 3.5 and not walker.is_fallen(state):

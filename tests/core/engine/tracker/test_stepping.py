@@ -24,8 +24,8 @@ from footfall.core.engine.tracker.policies.stepping_policy import (
 )
 from footfall.core.engine.tracker.record import WalkRecord, record_walk
 from footfall.core.engine.tracker.side_view import SideView
-from footfall.core.engine.tracker.simulation import Simulation
-from footfall.core.engine.tracker.walker import Walker, WalkerState
+from footfall.core.engine.tracker.simulation import PlanarSimulation
+from footfall.core.engine.tracker.walker import PlanarWalker, WalkerState
 from footfall.core.errors import MotionError
 from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.task import Path, SpeedProfile, Task
@@ -60,8 +60,8 @@ def _walk(biped: PlanarBiped, policy: SteppingPolicy, gaps: np.ndarray) -> WalkR
     family = policy.table.family
     middle = policy.table.find_length(1.0)
     gait = tuple(family.steps[leg][middle][middle] for leg in (0, 1))
-    walker = Walker(
-        Simulation(biped, PathGround.from_samples(-2.0, 0.005, heights)), (gait[0], gait[1])
+    walker = PlanarWalker(
+        PlanarSimulation(biped, PathGround.from_samples(-2.0, 0.005, heights)), (gait[0], gait[1])
     )
     return record_walk(walker, walker.start(), 6.0, choose_step=GapStepper(policy))
 
@@ -103,11 +103,11 @@ def test_predicted_rates_are_those_of_the_simulation(biped: PlanarBiped, table: 
     stepper = GapStepper(policy)
     observed = []
 
-    def choose(walker: Walker, state: WalkerState) -> Walker:
+    def choose(walker: PlanarWalker, state: WalkerState) -> PlanarWalker:
         observed.append(stepper.observe(walker, state))
         return stepper(walker, state)
 
-    walker = Walker(Simulation(biped, PathGround.level()), (gait[0], gait[1]))
+    walker = PlanarWalker(PlanarSimulation(biped, PathGround.level()), (gait[0], gait[1]))
     record_walk(walker, walker.start(), 4.0, choose_step=choose)
     errors = []
     for now, after, choice in zip(observed[1:], observed[2:], stepper.choices, strict=False):

@@ -15,15 +15,15 @@ from footfall.core.engine.tracker.contacts import solve_impulses
 from footfall.core.engine.tracker.ground_gaits import GroundGaits
 from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.path_ground import PathGround
-from footfall.core.engine.tracker.phase_curve import Condition, CurveFit
-from footfall.core.engine.tracker.simulation import Simulation
-from footfall.core.engine.tracker.walker import TrunkPush, Walker, WalkerState
+from footfall.core.engine.tracker.phase_curve import Condition, PhaseCurveFit
+from footfall.core.engine.tracker.simulation import PlanarSimulation
+from footfall.core.engine.tracker.walker import PlanarWalker, TrunkPush, WalkerState
 
 Gait = tuple[StepConstraints, ...]
 
 
 def _walk(
-    walker: Walker, seconds: float, push: float = 0.0, push_time: float = np.inf
+    walker: PlanarWalker, seconds: float, push: float = 0.0, push_time: float = np.inf
 ) -> WalkerState:
     """Return the last state of a walk with a push of 0.1 s on the trunk [N]."""
     state = walker.start()
@@ -38,7 +38,7 @@ def test_curve_meets_its_conditions_and_fits() -> None:
     phase = np.linspace(-1, 1, 200)
     values = np.stack([np.sin(2 * phase), phase**2], 1)
     start = Condition(-1.0, 1, np.array([0.5, -2.0]))
-    curve = CurveFit(phase, values, (-1.0, 1.0), 8, [start], 1e-9).solve()
+    curve = PhaseCurveFit(phase, values, (-1.0, 1.0), 8, [start], 1e-9).solve()
     assert np.allclose(curve.evaluate(-1.0).slope, start.value, atol=1e-8)
     assert np.allclose(curve.evaluate(0.3).value, [np.sin(0.6), 0.09], atol=5e-3)
     ahead, behind = curve.evaluate(0.3 + 1e-5), curve.evaluate(0.3 - 1e-5)
@@ -50,7 +50,7 @@ def test_curve_meets_its_conditions_and_fits() -> None:
 
 def test_curve_continues_straight_and_then_is_constant() -> None:
     phase = np.linspace(0, 1, 50)
-    curve = CurveFit(phase, phase[:, None], (0.0, 1.0), 2).solve()
+    curve = PhaseCurveFit(phase, phase[:, None], (0.0, 1.0), 2).solve()
     assert curve.evaluate(1.0 + 0.5 * curve.margin).value[0] == pytest.approx(
         1.0 + 0.5 * curve.margin, abs=1e-5
     )
@@ -107,14 +107,14 @@ def test_step_has_the_length_and_time_of_the_input(gait: Gait, speed: float) -> 
 
 
 def test_walk_on_flat_ground_does_not_fall(biped: PlanarBiped, gait: Gait, speed: float) -> None:
-    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    walker = PlanarWalker(PlanarSimulation(biped, PathGround.level()), gait)
     end = _walk(walker, 15.0)
     assert not walker.is_fallen(end)
     assert end.q[0] / end.time == pytest.approx(speed, rel=0.05)
 
 
 def test_soles_stay_out_of_the_ground(biped: PlanarBiped, gait: Gait) -> None:
-    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    walker = PlanarWalker(PlanarSimulation(biped, PathGround.level()), gait)
     state = walker.start()
     lowest = 0.0
     for _ in range(360):
@@ -126,14 +126,14 @@ def test_soles_stay_out_of_the_ground(biped: PlanarBiped, gait: Gait) -> None:
 
 
 def test_backward_push_makes_the_walk_late(biped: PlanarBiped, gait: Gait) -> None:
-    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    walker = PlanarWalker(PlanarSimulation(biped, PathGround.level()), gait)
     plain, pushed = _walk(walker, 6.0), _walk(walker, 6.0, -200.0, 3.0)
     assert not walker.is_fallen(pushed)
     assert pushed.q[0] < plain.q[0] - 0.1
 
 
 def test_pushes_at_the_same_time_add(biped: PlanarBiped, gait: Gait) -> None:
-    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    walker = PlanarWalker(PlanarSimulation(biped, PathGround.level()), gait)
     start = walker.start()
     half, whole = (TrunkPush.on_trunk(biped, np.array([f, 20.0])) for f in (60.0, 120.0))
     upward = TrunkPush.on_trunk(biped, np.array([0.0, -20.0]))
@@ -149,7 +149,9 @@ def test_walk_on_slopes(
     slope = np.radians(degrees)
     ground = PathGround.slope(slope)
     gaits = GroundGaits(biped, steps)
-    walker = Walker(Simulation(biped, ground), gait, ground_gaits=gaits, sees_ground=sees)
+    walker = PlanarWalker(
+        PlanarSimulation(biped, ground), gait, ground_gaits=gaits, sees_ground=sees
+    )
     end = _walk(walker, 5.0)
     assert not walker.is_fallen(end)
     assert end.q[0] > 4.5
@@ -157,7 +159,7 @@ def test_walk_on_slopes(
 
 
 def test_forward_push_makes_the_walk_early(biped: PlanarBiped, gait: Gait) -> None:
-    walker = Walker(Simulation(biped, PathGround.level()), gait)
+    walker = PlanarWalker(PlanarSimulation(biped, PathGround.level()), gait)
     plain, pushed = _walk(walker, 5.0), _walk(walker, 5.0, 350.0, 2.0)
     assert not walker.is_fallen(pushed)
     assert pushed.q[0] > plain.q[0] + 0.1
