@@ -46,6 +46,16 @@ PHYSICS = (
     "bpy.context.view_layer.objects.active = find_rig(); "
     "bpy.context.scene.footfall_overlay.show = True"
 )
+# Names of left and right that contradict the toes, so that the facing is in doubt
+CONTRADICTION = (
+    "names = [bone.name for bone in find_rig().data.bones]; "
+    "[setattr(find_rig().data.bones[name], 'name', name.replace('.L', '.#')) for name in names if "
+    "'.L' in name]; "
+    "[setattr(find_rig().data.bones[name], 'name', name.replace('.R', '.L')) for name in names if "
+    "'.R' in name]; "
+    "[setattr(bone, 'name', bone.name.replace('.#', '.R')) for bone in find_rig().data.bones]; "
+    "bpy.context.view_layer.objects.active = find_rig(); bpy.ops.footfall.detect_character()"
+)
 # Offset of the arrow that unfolds the bones of the panel Character [pixels].
 BONES = 22, 129
 CLIP = ROOT / "tests" / "data" / "small" / "walk.bvh"
@@ -75,6 +85,7 @@ PANELS = {  # Picture: panel and setup.
     "bake": ("FOOTFALL_PT_bake", ""),
     "physics": ("FOOTFALL_PT_physics", PHYSICS),
     "bones": ("FOOTFALL_PT_character", ""),
+    "question": ("FOOTFALL_PT_character", CONTRADICTION),
 }
 
 

@@ -101,7 +101,7 @@ def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     side = side_from_name(names[0]) or side_from_name(names[-1])
     if side and side != leg.side:
         doubts.append(
-            Doubt(0.4, "its name is of the other side for the facing of the body", "facing")
+            Doubt(0.4, "its name says the other side than the facing of the body", "facing")
         )
     if _has_other_reading(leg, anatomy, tree):
         doubts.append(Doubt(0.35, "its joints may be other ones", "legs"))
