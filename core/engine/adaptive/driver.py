@@ -25,7 +25,6 @@ from .planner import Goal
 from .recording import ClipFrames, WalkRecorder
 from .shipped import load_shipped_gaits
 from .start import Start
-from .transitions import choose_gaits
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -99,7 +98,7 @@ class AdaptiveDriver:
     """
 
     def __init__(self, task: Task) -> None:
-        self._gaits = choose_gaits(load_shipped_gaits(), stands=True)
+        self._gaits = load_shipped_gaits()
         if not can_change(self._gaits, "stand", "forward"):
             raise TaskError(
                 "The engine 'adaptive' has no controllers to stand and to begin to walk, so its "
@@ -155,7 +154,6 @@ class AdaptiveDriver:
             timing=converted.timing,
             forces=ExternalForces(),
         )
-        walker.let_feet_land()
         walker.begin(Start(0.0, position=(float(place[0]), float(place[1])), heading=heading))
         recorder = WalkRecorder(converted.scaled, walker, ground)
         per_frame = converted.substeps_per_frame

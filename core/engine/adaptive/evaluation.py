@@ -217,8 +217,6 @@ def simulate_walk(
         return Goal(direction - walk.movement.direction, direction, walk.step_length)
 
     walker = build_walker(gait.first, body, walk.ground, find_goal, forces, change)
-    if walk.movement.lands:
-        walker.let_feet_land()
     walker.begin(walk.start)
     walker.walk(half_cycles)
     return walker

@@ -25,8 +25,7 @@ from .parameters import GaitParameters
 from .recording import ClipFrames, WalkRecorder
 from .shipped import load_shipped_gaits
 from .start import Start
-from .steering import PathFollower, check_path, check_requests, list_movements
-from .transitions import choose_gaits
+from .steering import PathFollower, check_path, check_requests
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -114,8 +113,6 @@ def simulate_task(
     timing = converted.timing
     distance = float(np.max(inner.speed.values)) * inner.seconds
     stands = prepared.standing > 0
-    lands = list_movements(inner, stands=stands) != ["forward"]
-    gaits = choose_gaits(gaits, stands=lands)
     check_requests(inner, gaits, timing.half_cycle_time, stands=stands)
     check_path(inner, timing)
     run_up = 0.0 if stands else float(inner.speed.value_at(0.0)) * prepared.run_up.seconds
@@ -132,9 +129,7 @@ def simulate_task(
             helper_limit, tuple(convert_push(push, converted.scaled) for push in inner.pushes)
         ),
     )
-    if lands:
-        walker.let_feet_land()
-    walker.begin(_make_start(inner, follower, lands=lands))
+    walker.begin(_make_start(inner, follower))
     recorder = WalkRecorder(converted.scaled, walker, ground)
     per_frame = converted.substeps_per_frame
     clip = ClipFrames(
@@ -166,14 +161,9 @@ def _with_standing(task: Task) -> ExtendedTask:
     return ExtendedTask(task.shifted(seconds), RunUp(frames, seconds, 0))
 
 
-def _make_start(task: Task, follower: PathFollower, *, lands: bool) -> Start:
-    """Return the state in which the simulation of a task begins.
-
-    Args:
-        lands: whether feet stand where they land.
-    """
-    name = follower.movement
-    movement = find_movement("walk" if lands and name == "forward" else name)
+def _make_start(task: Task, follower: PathFollower) -> Start:
+    """Return the state in which the simulation of a task begins."""
+    movement = find_movement(follower.movement)
     speed = 0.0 if follower.movement == "stand" else float(task.speed.value_at(0.0))
     share = GENERATION.stride_speed if movement.begins_in_stride else GENERATION.start_speed
     velocity = movement.find_start_velocity(share * speed, 0.0)

@@ -35,8 +35,6 @@ class Movement:
         sway: speed toward the foot that stands first, at the beginning of a walk [m/s].
         begins_in_stride: whether walks begin with the feet a step apart, which spares the three
             steps that bodies with both feet side by side need to find their rhythm.
-        lands: whether its feet stand where they land, see `Walker.let_feet_land`; "forward" was
-            searched with feet that stand where they were planned to.
     """
 
     name: str
@@ -50,7 +48,6 @@ class Movement:
     start: GaitParameters = field(default_factory=lambda: GaitParameters(LocomotionParameters()))
     sway: float = 0.0
     begins_in_stride: bool = False
-    lands: bool = True
 
     def find_stride(self, step_length: float) -> float:
         """Return by how much the foot that stands first is ahead of the other one [m]."""
@@ -137,9 +134,8 @@ SIDE_STEP = 0.2
 MOVEMENTS = {
     movement.name: movement
     for movement in (
-        Movement("forward", 0.0, 0.65, 0.12, speed=1.0, speed_range=0.25, lands=False),
         Movement(
-            "walk",
+            "forward",
             0.0,
             0.65,
             0.12,

@@ -92,9 +92,9 @@ TRANSITIONS = {
     transition.name: transition
     for transition in (
         MovementTransition(
-            "walk",
+            "forward",
             "stand",
-            ("walk", "walk"),
+            ("forward", "forward"),
             (0.49, 0.38, 0.21),
             first_changes=STOPPING,
             second_changes=STOPPING,
@@ -104,8 +104,8 @@ TRANSITIONS = {
         # the rounded mean of a search over these 16 numbers alone
         MovementTransition(
             "stand",
-            "walk",
-            ("stand", "walk"),
+            "forward",
+            ("stand", "forward"),
             (0.0, 0.81),
             first_changes={
                 "body_outward": 0.045,
@@ -156,17 +156,6 @@ TRANSITIONS = {
         ),
     )
 }
-
-
-def choose_gaits(gaits: Mapping[str, GaitParameters], *, stands: bool) -> dict[str, GaitParameters]:
-    """Return controllers that go together.
-
-    "walk" takes the place of "forward" where bodies stand or walk backward, too.
-    """
-    if not stands:
-        return dict(gaits)
-    others = {name: gait for name, gait in gaits.items() if "forward" not in name.split("-")}
-    return {name.replace("walk", "forward"): gait for name, gait in others.items()}
 
 
 class _TransitionWalk:
@@ -265,7 +254,6 @@ def simulate_transition(
         gait.first, body, walk.ground, source.find_goal, ExternalForces(stage.helper_limit)
     )
     count = begin + len(transition.start_steps) + stage.half_cycles
-    walker.let_feet_land()
     walker.begin(walk.start)
     walker.walk(count)
     return TransitionResult(walker, count, walker.cost.total - source.transition_cost)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .biped_model import BipedModel
-from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, WalkCost
+from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost
 from .external_forces import NO_PUSH, ExternalForces, apply_helper, apply_pushes
 from .foot_targets import FootTargets, FootTracker, FrameGains
 from .force_solver import FORCES, ForceProblem, ForceSolution, ForceSolver, cross_matrices
@@ -49,8 +49,6 @@ class TorqueWalker:
         forces: from outside.
     """
 
-    _lands = False  # whether feet stand where they land
-
     def __init__(
         self,
         model: BipedModel,
@@ -75,9 +73,10 @@ class TorqueWalker:
         self.planner = HalfCyclePlanner(model.biped, model.frames, parameters, ground, timing)
         self._parameters = parameters
         self._ground = ground
-        self._solver = ForceSolver(model.biped, model.frames, model.max_torque)
-        self._views = PhysicsViews.from_model(model, self.data)
         frames = model.frames
+        margin = FORCES.pressure_margin
+        self._solver = ForceSolver(model.biped, frames, model.max_torque, margin)
+        self._views = PhysicsViews.from_model(model, self.data)
         relative = frames.offsets - frames.center
         levers = cross_matrices(relative)
         self._frame_places = np.vstack([np.zeros(3), relative[1:]])  # (4, 3)
@@ -91,13 +90,12 @@ class TorqueWalker:
         )
         self._frame_blocks = np.where(frames.is_toe, 0, 1) + np.array([[0], [2]])
         self._frame_gains = FrameGains.from_parameters(parameters)
-        self._hips = np.array(
-            [leg.thigh.joint - model.biped.upper_body.center for leg in model.biped.legs]
-        )
+        self._hips = _locate_hips(model)
         self._body_path: BodyPath | None = None
         self._targets: FootTargets | None = None
         self._plan_begin = 0
         self._has_landed = True  # the stance foot of this half-cycle
+        self._landings = Landings()
         self._feet: list[FootTracker] = []
         self._last_com = np.zeros(2)
         self._com_target = np.zeros(2)
@@ -149,6 +147,7 @@ class TorqueWalker:
         other.data = copy.copy(self.data)
         other.planner = copy.copy(self.planner)
         other.cost = replace(self.cost)
+        other._landings = copy.copy(self._landings)
         other.pinned = self.pinned.copy()
         other._feet = list(self._feet)
         other._views = PhysicsViews.from_model(self.model, other.data)
@@ -159,17 +158,6 @@ class TorqueWalker:
         self._parameters = parameters
         self.planner.parameters = parameters
         self._frame_gains = FrameGains.from_parameters(parameters)
-
-    def let_feet_land(self) -> None:
-        """Let feet stand where they land instead of where they were planned to stand.
-
-        The center of pressure stays within their soles then. Controllers are searched for one or
-        the other, see `movements.Movement`.
-        """
-        self._lands = True
-        model = self.model
-        margin = FORCES.pressure_margin
-        self._solver = ForceSolver(model.biped, model.frames, model.max_torque, margin)
 
     def walk(self, half_cycles: int) -> None:
         """Simulate half-cycles, until the body falls."""
@@ -211,7 +199,7 @@ class TorqueWalker:
             deviation = views.body_position[:2] - self._body_path.position[-1, :2]
         goal = self.goal_source(self)
         stance = 1 - self.swing
-        self._has_landed = self._body_path is None or not self._lands
+        self._has_landed = self._body_path is None
         self._land(stance)
         state = WalkerBodyState(
             views.body_position.copy(),
@@ -291,7 +279,8 @@ class TorqueWalker:
         foot_force[:, 0] += self._parameters.ankle_lift * rotation[:, 2]
         squares = (error * error).sum(2)
         self.cost.tracking += float(np.maximum(squares - TRACKING_TOLERANCE, 0.0).sum())
-        self._find_pinned(targets.stationary[tick], error)
+        is_touching = self._find_pinned(targets.stationary[tick], error)
+        self.cost.impact += self._landings.measure(is_touching, rate[:, 0])
         solution = self._solver.solve(
             ForceProblem(
                 local[..., 6:].reshape(12, -1),
@@ -308,8 +297,8 @@ class TorqueWalker:
         self.cost.energy += COST_WEIGHTS.energy * float(share @ share)
         return solution
 
-    def _find_pinned(self, stationary: NDArray[np.bool_], error: Array) -> None:
-        """Find the frames that the ground holds (section 6.3).
+    def _find_pinned(self, stationary: NDArray[np.bool_], error: Array) -> NDArray[np.bool_]:
+        """Find the frames that the ground holds (section 6.3); return the blocks that touch it.
 
         Args:
             stationary: (2, 4) whether the frames are planned to stand still.
@@ -319,7 +308,12 @@ class TorqueWalker:
         absolute = error + error[:, :1]
         absolute[:, 0] = error[:, 0]
         is_near = (absolute * absolute).sum(2) < MAX_PIN_ERROR**2
-        self.pinned[:] = stationary & is_near & is_touching[self._frame_blocks]
+        is_bearing = is_touching[self._frame_blocks]
+        self.pinned[:] = stationary & is_near & is_bearing
+        if not self._has_landed:
+            # The body still stands on the other foot, which would leave the ground otherwise
+            self.pinned[1 - self.swing] = is_bearing[1 - self.swing]
+        return is_touching
 
     def _find_touching_blocks(self) -> NDArray[np.bool_]:
         """Return which blocks, toes and heel of both feet, touch the ground (5,).
@@ -398,3 +392,8 @@ class TorqueWalker:
         )
         level = 0.0 if self._ground is None else self._ground.sample(points[..., 0], points[..., 1])
         return float(np.min(points[..., 2] - level))
+
+
+def _locate_hips(model: BipedModel) -> Array:
+    """Return the hips relative to the center of mass of the upper body (2, 3) [m]."""
+    return np.array([leg.thigh.joint - model.biped.upper_body.center for leg in model.biped.legs])

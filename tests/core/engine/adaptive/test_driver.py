@@ -20,7 +20,6 @@ from footfall.core.engine.adaptive.movements import HALF_CYCLE_TIME, find_moveme
 from footfall.core.engine.adaptive.parameters import GaitParameters
 from footfall.core.engine.adaptive.planner import HalfCycleTiming
 from footfall.core.engine.adaptive.shipped import load_shipped_gaits
-from footfall.core.engine.adaptive.transitions import choose_gaits
 from footfall.core.engine.base import DriveCommand
 from footfall.core.errors import MotionError, TaskError
 from footfall.core.motion.splice import join_parts
@@ -32,8 +31,7 @@ GAITS = {
     **load_shipped_gaits(),
     "stand": STAND,
     "left": find_movement("left").start,
-    "walk": load_shipped_gaits()["forward"],
-    "stand-walk": GaitParameters(STAND.first, STAND.first, (0.35, 0.55)),
+    "stand-forward": GaitParameters(STAND.first, STAND.first, (0.35, 0.55)),
 }
 
 
@@ -43,9 +41,7 @@ def test_movements_are_chosen_by_the_direction_relative_to_the_body() -> None:
     slow = MotionRequest(0.1, 0.0, 0.0)
     assert find_requested_movement(slow, HALF_CYCLE_TIME) == "stand"
     assert find_requested_movement(replace(slow, speed=1.0), HALF_CYCLE_TIME) == "forward"
-    gaits = choose_gaits(GAITS, stands=True)
-    assert gaits["forward"] == GAITS["walk"]
-    assert choose_gaits(GAITS, stands=False) == GAITS
+    gaits = GAITS
     assert can_change(gaits, "stand", "right")
     assert can_change(gaits, "stand", "forward")
     assert can_change(gaits, "left", "right")

@@ -61,7 +61,7 @@ def test_evaluations_depend_on_nothing_but_their_arguments() -> None:
 
 
 def test_a_walk_covers_the_distance_of_its_steps() -> None:
-    walk = draw_walk((1,), 0.0, 0.0, find_movement("walk"))
+    walk = draw_walk((1,), 0.0, 0.0, find_movement("forward"))
     assert (walk.start.speed, walk.step_length, walk.turn, walk.ground) == (1.35, 0.65, 0.0, None)
     assert walk.start.stride == 0.65
     walker = simulate_walk(GAIT, "humanoid", walk, 8, ExternalForces(80.0))
@@ -111,7 +111,7 @@ def test_both_feet_of_a_sidestep_share_coefficients() -> None:
 
 
 def test_a_foot_that_lands_far_from_its_target_bears_the_body() -> None:
-    walk = draw_walk((1,), 0.0, 0.0, find_movement("walk"))
+    walk = draw_walk((1,), 0.0, 0.0, find_movement("forward"))
     foot = walk.start.swing
     kick = PushForce(0.1, 0.55, np.array([250.0, 0.0, 0.0]), part=(4, 7)[foot], point=np.zeros(3))
     places = []
