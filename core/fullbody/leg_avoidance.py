@@ -208,8 +208,7 @@ def _compute_uncrossed_share(path: FootPath, other: FootPath, outward: Array) ->
     """
     offset = path.origin - other.origin
     lateral_distance = (offset * outward).sum(1)
-    horizontal = np.linalg.norm(offset[:, :2], axis=1)
-    forward_distance = np.sqrt(np.maximum(horizontal**2 - lateral_distance**2, 0.0))
+    forward_distance = np.abs(offset[:, 0] * outward[:, 1] - offset[:, 1] * outward[:, 0])
     share = np.zeros(len(outward))
     for swing in _find_swings(path):
         passing = swing.start + int(np.argmin(forward_distance[swing]))

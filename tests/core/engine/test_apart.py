@@ -94,7 +94,8 @@ def test_legs_that_pass_fast_or_in_a_tight_turn_hardly_touch(name: str, most: fl
     assert max(_depths(motion, LEGS).values()) < most
 
 
-@pytest.mark.parametrize("seed", [2, 7])
-def test_legs_that_return_from_a_crossing_step_hardly_touch(seed: int) -> None:
+# In the third walk a catching step still grazes the toes of the other foot.
+@pytest.mark.parametrize(("seed", "most"), [(2, 0.011), (7, 0.011), (3, 0.025)])
+def test_legs_that_return_from_a_crossing_step_hardly_touch(seed: int, most: float) -> None:
     motion = generate(SCENARIOS["humanoid-push"].build_task(seed=seed, fps=60, seconds=6))
-    assert max(_depths(motion, LEGS).values()) < 0.011
+    assert max(_depths(motion, LEGS).values()) < most
