@@ -57,6 +57,8 @@ class StrideSketchParameters:
     min_reach_share: float = 0.92
     # Share of the reach beyond that of the standing body that a leg uses
     extra_reach_share: float = 0.4
+    # Time before a strike from which a push no longer changes its place [s]
+    landing_commit_time: float = 0.08
     # Time step of the pendulum [s]
     pendulum_time_step: float = 1 / 30
 

@@ -14,7 +14,6 @@ from ....clip.pose.carriage import apply_carriage
 from ....fullbody.foot_path import FootPath
 from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_ik import solve_leg_ik
-from ....fullbody.retarget_swing import retarget_swing
 from ....fullbody.stride_path import build_stride_path
 from ....fullbody.targets import BodyTargets
 from ....fullbody.weights import BodyWeights
@@ -29,10 +28,11 @@ from ....sketch.course.push_response import redirect_after_push
 from ....task import Task
 from ..body import PlannedBody
 from ..limb_momentum import PriorMotion
+from ..revised_paths import build_revised_paths
 from ..segments import Segment, Segments
 from .base import LimbRoots, LocomotionMode
 from .push_change import predict_change
-from .stride_sketch import StrideSketch, sketch_strides
+from .stride_sketch import STRIDES, StrideSketch, sketch_strides
 from .stride_steps import PlannedFootsteps
 
 Array = NDArray[np.float64]
@@ -55,8 +55,6 @@ class LongBodyParameters:
     max_plan_time: float = 0.9
     # Time that the plan extends beyond the take-over [s]
     lookahead: float = 0.5
-    # Time before a strike from which a push no longer changes its place [s]
-    landing_commit_time: float = 0.08
     # Coefficients of the force of each contact. They are few, since many contacts share the load.
     force_coefficients: int = 4
 
@@ -211,13 +209,12 @@ class Striding(LocomotionMode):
         pose[:, :3] += sample.com - placed.com
         hip_offsets = self.strides.geometry.limb_roots.sample(times)
         hips = sample.com[:, None] + hip_offsets @ np.swapaxes(rotation, 1, 2)
-        footstep_plans = [*(r.footsteps for r in self.segments.revisions), plan.footsteps]
-        feet = self.build_foot_paths(footstep_plans[0], hips, times)
-        for revision, later in zip(self.segments.revisions, footstep_plans[1:], strict=True):
-            feet = tuple(
-                retarget_swing(old, new, times, revision.end)
-                for old, new in zip(feet, self.build_foot_paths(later, hips, times), strict=True)
-            )
+        feet = build_revised_paths(
+            lambda footsteps: self.build_foot_paths(footsteps, hips, times),
+            self.segments.revisions,
+            plan.footsteps,
+            times=times,
+        )
         reference = solve_leg_ik(model, pose, sample.com, feet)
         return BodyTargets(times, sample.com, sample.momentum, reference=reference, feet=feet)
 
@@ -285,6 +282,6 @@ class Striding(LocomotionMode):
             self.task,
             self.planned_body,
             lambda _, pendulum: redirect_after_push(course, self.task, pendulum, change),
-            PlannedFootsteps(tuple(planner.footsteps), now.time + LONG_BODY.landing_commit_time),
+            PlannedFootsteps(tuple(planner.footsteps), now.time + STRIDES.landing_commit_time),
         )
         return Segment.from_sketch(strides.sketch, strides.reference, now.time)

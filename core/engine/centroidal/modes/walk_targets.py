@@ -19,7 +19,6 @@ from ....fullbody.foot_path import FootPath, StyleFoot, SwingObstacles, build_fo
 from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_avoidance import separate_foot_paths
 from ....fullbody.phase import compute_leg_phases
-from ....fullbody.retarget_swing import retarget_swing
 from ....fullbody.roll import ROLL, compute_roll_share
 from ....fullbody.swivel import swivel_path
 from ....fullbody.targets import BodyTargets
@@ -36,6 +35,7 @@ from ..compliance import apply_push_compliance
 from ..gaze import turn_head
 from ..hurdles import has_hurdle_between, make_hurdle_passages
 from ..key_poses import build_key_pose_passages
+from ..revised_paths import build_revised_paths
 from ..segments import FootstepRevision
 
 Array = NDArray[np.float64]
@@ -132,16 +132,8 @@ class WalkPoser:
         rotation = sample.rotation if rotation is None else rotation
         pose = self._place_style_poses(plan.footsteps, sample, rotation)
         builder = self._make_foot_path_builder(pose.locate_links(), times, rotation)
-        footstep_plans = [*(revision.footsteps for revision in revisions), plan.footsteps]
-        feet = builder.build_paths(footstep_plans[0])
-        for revision, later in zip(revisions, footstep_plans[1:], strict=True):
-            feet = [
-                retarget_swing(old, new, times, revision.end)
-                for old, new in zip(feet, builder.build_paths(later), strict=True)
-            ]
-        return BodyTargets(
-            times, sample.com, sample.momentum, reference=pose.poses, feet=tuple(feet)
-        )
+        feet = build_revised_paths(builder.build_paths, revisions, plan.footsteps, times=times)
+        return BodyTargets(times, sample.com, sample.momentum, reference=pose.poses, feet=feet)
 
     def build_foot_paths(
         self, footsteps: tuple[Footstep, ...], placed: LinkPoses, times: Array, rotation: Array
