@@ -21,9 +21,9 @@ class HipPath:
     position: Array  # Position of the joint, in a pose placed along the plan [m], (n, 3)
     leg_length: float  # Length of the straight leg from the joint to the origin of the foot [m]
 
-    def position_at(self, time: float) -> Array:
-        """Return the position of the joint at a time [s]. (3,) [m]."""
-        return np.array([np.interp(time, self.times, axis) for axis in self.position.T])
+    def position_at(self, times: float | Array) -> Array:
+        """Return the position of the joint at a time or at k times [s]. (3,) or (k, 3) [m]."""
+        return np.stack([np.interp(times, self.times, axis) for axis in self.position.T], -1)
 
     def limit_reach(self, origin: Array, selected: NDArray[np.bool_]) -> Array:
         """Return origins of a foot, moved toward the hip so that the leg does not get straight.

@@ -193,16 +193,13 @@ def _compute_pushes(
         0.0,
         ROLL.max_toe_off_pitch,
     )
-    hips = np.stack(
-        [np.interp(ball_times, hip.times, hip.position[:, axis]) for axis in range(3)], -1
-    )
     reaching_push = [
         p
         if f.toes_first
         else find_reaching_pitch(
             f, foot, position, leg_length=ROLL.max_leg_stretch * hip.leg_length, push=float(p)
         )
-        for f, position, p in zip(footsteps, hips, push, strict=True)
+        for f, position, p in zip(footsteps, hip.position_at(ball_times), push, strict=True)
     ]
     return _fill_from_nearest(np.array(reaching_push), ball_times, hip.times)
 
