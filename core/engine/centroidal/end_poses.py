@@ -151,25 +151,18 @@ def _make_notes(end_name: str, standing: StandingBody, task: Task) -> tuple[str,
     )
 
 
-def _keep_feet(
-    model: KinematicModel, poses: Array, targets: BodyTargets, span: slice, share: Array
-) -> Array:
+def _keep_feet(model: KinematicModel, poses: Array, targets: BodyTargets, share: Array) -> Array:
     """Return poses (n, nq) whose legs bend so that their feet are on their paths.
 
     Args:
         model: the body.
         poses: (n, nq), near to an end pose.
-        targets: with the paths of the feet.
-        span: n frames of the targets.
+        targets: n frames with the paths of the feet.
         share: (n,) weight of the end pose, at which the pose is kept.
     """
     bent = compute_initial_poses(
         model,
-        replace(
-            targets.slice_frames(span.start, span.stop),
-            com=model.compute_link_poses(poses).com,
-            reference=poses,
-        ),
+        replace(targets, com=model.compute_link_poses(poses).com, reference=poses),
     )
     weight = smootherstep(np.clip((1 - share) / END_POSES.foot_correction_share, 0, 1))
     return model.integrate(poses, weight[:, None] * model.difference(poses, bent))
@@ -316,8 +309,13 @@ class EndPoses:
         for blend in self._compute_blends(times, seconds, END_POSES.join_time):
             frames = np.flatnonzero((blend.share > 0) & (blend.share < 1))
             if frames.size:
-                span = slice(int(frames[0]), int(frames[-1]) + 1)
-                poses[span] = _keep_feet(model, poses[span], targets, span, blend.share[span])
+                first, stop = int(frames[0]), int(frames[-1]) + 1
+                poses[first:stop] = _keep_feet(
+                    model,
+                    poses[first:stop],
+                    targets.slice_frames(first, stop),
+                    share=blend.share[first:stop],
+                )
         return poses
 
     def _compute_blends(self, times: Array, seconds: float, blend_time: float) -> list[_EndBlend]:
