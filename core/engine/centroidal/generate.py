@@ -15,7 +15,7 @@ from ...task.units import TaskUnits
 from ..base import Progress, StageClock
 from ..shared.character import load_task_character
 from ..shared.checks import make_forbidden_ground_notes, make_hurdle_notes
-from ..shared.disturbances import make_fall_notes
+from ..shared.disturbances import make_recovery_notes
 from ..shared.scaling import to_human_scale
 from .body import PlannedBody, choose_style
 from .modes.base import LocomotionMode
@@ -64,11 +64,13 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         clip.solved.plan, clip.solved.frames, clip.external_forces, _make_report(task, mode, clock)
     )
     progress("full body", 1.0)
-    fall_notes = make_fall_notes(task, motion.report.violations, run_up.seconds, scaled.scale.time)
+    recovery_notes = make_recovery_notes(
+        task, motion.report.violations, run_up.seconds, scaled.scale.time
+    )
     motion = scaled.scale.to_task_scale(run_up.trim(motion))
     notes = (
         *motion.report.notes,
-        *fall_notes,
+        *recovery_notes,
         *make_hurdle_notes(motion, original_task.hurdles, original_task.ground),
         *make_forbidden_ground_notes(original_task, motion),
     )

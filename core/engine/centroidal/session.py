@@ -25,7 +25,7 @@ from ...sketch.sketch import Sketch, resketch_with_task
 from ...task import Push, Task
 from ..base import DriveCommand, StageClock
 from ..shared.character import load_task_character
-from ..shared.disturbances import compute_external_forces
+from ..shared.disturbances import begin_pushes, compute_external_forces
 from ..shared.scaling import to_human_scale
 from .body import PlannedBody
 from .modes.live_walking import FootHistory, LiveWalking
@@ -33,7 +33,7 @@ from .modes.walking import sketch_style_walk
 from .pipeline import FrameWindow, InitialState, Pipeline
 from .planning import PlanWindow
 from .segments import REACTION_TIME, Segments
-from .steering import Steering, begin_pushes
+from .steering import Steering
 from .tracking import LIVE_PASS
 
 Array = NDArray[np.float64]

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...task import Path, Push, SpeedProfile, Task
-from ..shared.scaling import Scale
+from ...task import Path, SpeedProfile, Task
 
 Array = NDArray[np.float64]
 
@@ -76,14 +75,3 @@ class Steering:
             stop_at_end=False,
             facing=None,
         )
-
-
-def begin_pushes(pushes: tuple[Push, ...], scale: Scale, now: float) -> tuple[Push, ...]:
-    """Return pushes of a command at human scale, which begin now.
-
-    Args:
-        pushes: pushes at the scale of the task.
-        scale: units of the human scale.
-        now: current time at human scale [s].
-    """
-    return tuple(replace(push.in_units(scale.length, scale.time), time=now) for push in pushes)

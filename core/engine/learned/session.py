@@ -22,8 +22,9 @@ from ..centroidal.modes.live_walking import FootHistory
 from ..centroidal.modes.walking import sketch_style_walk
 from ..centroidal.pipeline import FrameWindow
 from ..centroidal.recording import CentroidalRecorder, SolvedFrames
-from ..centroidal.steering import STEERING, Steering, begin_pushes
+from ..centroidal.steering import STEERING, Steering
 from ..shared.character import load_task_character
+from ..shared.disturbances import begin_pushes
 from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body_motion import PredictedMotion

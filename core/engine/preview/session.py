@@ -12,6 +12,7 @@ from ...motion import Motion
 from ...task import Path, SpeedProfile, Task
 from ...terrain import FlatGround
 from ..base import DriveCommand
+from ..shared.disturbances import begin_pushes
 from .ground.foothold_field import build_foothold_field
 from .simulation import Simulation
 
@@ -97,13 +98,8 @@ class PreviewSession:
         speed = command.speed * simulation.scale.time / simulation.scale.length
         self._steer(_TargetVelocity(speed, command.direction))
         self._update_footholds()
-        for push in command.pushes:
-            simulation.push_scheduler.add(
-                replace(
-                    push.in_units(simulation.scale.length, simulation.scale.time),
-                    time=simulation.time,
-                )
-            )
+        for push in begin_pushes(command.pushes, simulation.scale, simulation.time):
+            simulation.push_scheduler.add(push)
         frame_count = max(round(seconds * self.task.fps), 1)
         clock_before = replace(simulation.loop.clock)
         while (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from ...motion import ConstraintViolation
 from ...plan.external import ExternalForce
 from ...plan.horizon import CentroidalState
 from ...task import Push, Task
+from .scaling import Scale
 
 Array = NDArray[np.float64]
 
@@ -25,6 +27,17 @@ RECOVERY_TIME = 2.0
 MAX_RELAXED_TIME = 0.2
 # Maximum time of violated leg reach after a push with a moment [s]; longer is noted.
 MAX_TWISTED_TIME = 0.5
+
+
+def begin_pushes(pushes: tuple[Push, ...], scale: Scale, now: float) -> tuple[Push, ...]:
+    """Return pushes of a command at human scale, which begin now.
+
+    Args:
+        pushes: pushes at the scale of the task.
+        scale: units of the human scale.
+        now: current time at human scale [s].
+    """
+    return tuple(replace(push.in_units(scale.length, scale.time), time=now) for push in pushes)
 
 
 def find_pushed_link(character: Character, part_name: str) -> int | None:
@@ -133,10 +146,10 @@ def predict_velocity_gain(
     return evaluate_gain
 
 
-def make_fall_notes(
+def make_recovery_notes(
     task: Task, violations: tuple[ConstraintViolation, ...], run_up_time: float, time_unit: float
 ) -> tuple[str, ...]:
-    """Return a note for each push from which no steps could recover.
+    """Return a note for each push from which a body recovers only with relaxed constraints.
 
     Args:
         run_up_time: start of the clip in the time of the task [s].

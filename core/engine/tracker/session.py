@@ -11,7 +11,7 @@ from ...errors import MotionError
 from ...motion import Motion
 from ...task import Path, Push, Task
 from ..base import DriveCommand
-from ..centroidal.steering import begin_pushes
+from ..shared.disturbances import begin_pushes
 from .body_motion import WholeBodyMover
 from .controller import Stance
 from .driven_cycle import DrivenCycle
