@@ -26,7 +26,7 @@ from .movements import Movement, find_movement
 from .parameters import GaitParameters, denormalize_gait
 from .planner import Goal
 from .shipped import load_shipped_controller
-from .validation import VALIDATION_SEED, WalkResult
+from .validation import VALIDATION_SEED, WalkResult, summarize_walks
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -323,17 +323,10 @@ def validate_transition(
         executor: simulates the walks.
         transition: what it connects.
     """
+    half_cycles = len(transition.start_steps) + VALIDATION_LENGTH
     rows = []
     for case in CASES:
         call = partial(try_transition, gait=gait, body=body, case=case, transition=transition)
-        results: list[WalkResult] = list(executor.map(call, range(walks)))
-        rows.append(
-            ValidationRow(
-                case.label,
-                walks,
-                sum(result.survived for result in results),
-                half_cycles=len(transition.start_steps) + VALIDATION_LENGTH,
-                mean_half_cycles=round(sum(r.half_cycles for r in results) / walks, 2),
-            )
-        )
+        results = list(executor.map(call, range(walks)))
+        rows.append(summarize_walks(case.label, results, half_cycles))
     return tuple(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -152,14 +153,24 @@ def validate(
     rows = []
     for case in list_cases(movement):
         call = partial(try_walk, gait=gait, body=body, case=case, movement=movement)
-        results: list[WalkResult] = list(executor.map(call, range(walks)))
-        rows.append(
-            ValidationRow(
-                case.label,
-                walks,
-                sum(result.survived for result in results),
-                half_cycles=case.half_cycles,
-                mean_half_cycles=round(sum(r.half_cycles for r in results) / walks, 2),
-            )
-        )
+        results = list(executor.map(call, range(walks)))
+        rows.append(summarize_walks(case.label, results, case.half_cycles))
     return tuple(rows)
+
+
+def summarize_walks(label: str, results: Sequence[WalkResult], half_cycles: int) -> ValidationRow:
+    """Return the row of the walks of one kind.
+
+    Args:
+        label: description of the walks.
+        results: ends of the walks, at least one.
+        half_cycles: planned for each walk.
+    """
+    mean = sum(result.half_cycles for result in results) / len(results)
+    return ValidationRow(
+        label,
+        len(results),
+        sum(result.survived for result in results),
+        half_cycles=half_cycles,
+        mean_half_cycles=round(mean, 2),
+    )
