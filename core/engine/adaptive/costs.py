@@ -15,7 +15,7 @@ TRACKING_TOLERANCE = 2.5e-3
 
 @dataclass
 class WalkCost:
-    """Terms of the cost (equation 6) so far.
+    """Terms of the cost (equation 6, and the impact of section 10) so far, with their weights.
 
     Args:
         tracking: errors of the frames.
@@ -54,11 +54,11 @@ COST_WEIGHTS = CostWeights()
 
 
 class Landings:
-    """Speeds at which feet land."""
+    """Record of the feet in the control step before, which shows how fast they land."""
 
     def __init__(self) -> None:
-        self._was_touching = np.ones(2, bool)  # in the control step before
-        self._energy = np.zeros(2)  # squared speeds of the ankles in the control step before
+        self._was_touching = np.ones(2, bool)
+        self._squared_speed = np.zeros(2)  # of the ankles [m^2/s^2]
 
     def measure(self, is_touching: NDArray[np.bool_], velocity: Array) -> float:
         """Return the cost of the feet that land in this control step.
@@ -68,7 +68,7 @@ class Landings:
             velocity: (2, 3) of the ankles [m/s].
         """
         feet = is_touching[:4].reshape(2, 2).any(1)
-        cost = COST_WEIGHTS.impact * float(self._energy[feet & ~self._was_touching].sum())
+        cost = COST_WEIGHTS.impact * float(self._squared_speed[feet & ~self._was_touching].sum())
         self._was_touching = feet
-        self._energy = (velocity * velocity).sum(1)
+        self._squared_speed = (velocity * velocity).sum(1)
         return cost

@@ -112,13 +112,9 @@ class ForceSolver:
 
     Args:
         max_torque: (joints,) [N m].
-        margin: least distance of the center of pressure from the ends of a pinned sole [m].
     """
 
-    def __init__(
-        self, biped: Biped, frames: FootFrames, max_torque: Array, margin: float = 0.0
-    ) -> None:
-        self._margin = margin
+    def __init__(self, biped: Biped, frames: FootFrames, max_torque: Array) -> None:
         self._max_torque = max_torque
         # (12, 6) velocities of the frames of a foot by its twist
         twist_map = np.concatenate(
@@ -243,7 +239,7 @@ class ForceSolver:
         sole = biped.sole
         has_toe = bool((pinned * frames.is_toe).any())
         has_heel = bool((pinned * ~frames.is_toe).any())
-        margin = self._margin
+        margin = FORCES.pressure_margin
         rear = sole.heel + margin if has_heel else sole.tip - 0.6 * sole.length
         front = sole.tip - margin if has_toe else sole.heel + 0.6 * sole.length
         fx, fy, fz, mx, my, mz = self._wrench

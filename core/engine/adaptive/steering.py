@@ -150,14 +150,14 @@ def _list_requests(task: Task) -> _Course:
     return _Course(times, speeds, movements, errors)
 
 
-def list_movements(task: Task, *, stands: bool) -> list[str]:
-    """Return the movements of a task in their order.
+def _order_movements(course: _Course, *, stands: bool) -> list[str]:
+    """Return the movements of a course in their order, without repetitions.
 
     Args:
         stands: whether the body stands at first.
     """
     order = ["stand"] if stands else []
-    for name in _list_requests(task).movements:
+    for name in course.movements:
         if not order or name != order[-1]:
             order.append(name)
     return order
@@ -179,7 +179,7 @@ def check_requests(
             its speed is out of range.
     """
     course = _list_requests(task)
-    order = list_movements(task, stands=stands)
+    order = _order_movements(course, stands=stands)
     for name in order:
         if find_gait_name(name) not in gaits:
             raise TaskError(

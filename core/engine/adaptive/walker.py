@@ -14,7 +14,7 @@ from .biped_model import BipedModel
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost
 from .external_forces import NO_PUSH, ExternalForces, apply_helper, apply_pushes
 from .foot_targets import FootTargets, FootTracker, FrameGains
-from .force_solver import FORCES, ForceProblem, ForceSolution, ForceSolver, cross_matrices
+from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
 from .height_field import HeightGrid
 from .knee_bending import bend_straight_knees
 from .parameters import LocomotionParameters
@@ -74,8 +74,7 @@ class TorqueWalker:
         self._parameters = parameters
         self._ground = ground
         frames = model.frames
-        margin = FORCES.pressure_margin
-        self._solver = ForceSolver(model.biped, frames, model.max_torque, margin)
+        self._solver = ForceSolver(model.biped, frames, model.max_torque)
         self._views = PhysicsViews.from_model(model, self.data)
         relative = frames.offsets - frames.center
         levers = cross_matrices(relative)
@@ -228,7 +227,7 @@ class TorqueWalker:
         and the body would have no support until the next step.
 
         Returns:
-            Whether it touches the ground.
+            Whether it has landed just now.
         """
         if self._has_landed or not self._find_touching_blocks()[2 * foot : 2 * foot + 2].any():
             return False

@@ -41,11 +41,10 @@ def test_movements_are_chosen_by_the_direction_relative_to_the_body() -> None:
     slow = MotionRequest(0.1, 0.0, 0.0)
     assert find_requested_movement(slow, HALF_CYCLE_TIME) == "stand"
     assert find_requested_movement(replace(slow, speed=1.0), HALF_CYCLE_TIME) == "forward"
-    gaits = GAITS
-    assert can_change(gaits, "stand", "right")
-    assert can_change(gaits, "stand", "forward")
-    assert can_change(gaits, "left", "right")
-    assert not can_change(gaits, "left", "backward")
+    assert can_change(GAITS, "stand", "right")
+    assert can_change(GAITS, "stand", "forward")
+    assert can_change(GAITS, "left", "right")
+    assert not can_change(GAITS, "left", "backward")
     assert not can_change({}, "stand", "left")
 
 
