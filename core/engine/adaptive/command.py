@@ -43,7 +43,7 @@ def add_adaptive_command(commands: Commands) -> None:
         "--start",
         type=Path,
         metavar="CONTROLLER",
-        help="file of a controller to begin with (values set by hand)",
+        help="file of a controller to begin with (values that come with Footfall)",
     )
     defaults = TrainingOptions()
     parser.add_argument(

@@ -83,7 +83,7 @@ class TrainedController:
     """A controller with its origin and its quality.
 
     Args:
-        name: of the movement, such as "forward".
+        name: of the movement or of the transition, such as "forward" or "forward-stand".
         body: name of the body that it was trained on.
         gait: parameters, the mean of the distribution that the optimization ended with.
         training: origin of the parameters.

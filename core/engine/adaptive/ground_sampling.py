@@ -27,8 +27,9 @@ class GroundSamplingParameters:
             that of the task [m].
         blend_length: distance before that in which it passes from level ground to it [m].
         corridor: half the width around the path in which the ground must be there [m].
-        max_slope: steepest ground that feet step on, over the length of a foot. On steeper ground
-            most walks of the validation end in a fall.
+        max_slope: steepest ground that feet step on, over the length of a foot. In the validation
+            of the forward walk no body falls on fields of at most 0.1 m, 1 m apart, and all fall
+            on a slope of -0.2.
         foot_length: [m].
         half_square, square_spacing: half the side of the square in which a body can be driven, and
             the distance between its samples [m].

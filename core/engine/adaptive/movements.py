@@ -13,7 +13,7 @@ from .parameters import GaitParameters, LocomotionParameters
 Array = NDArray[np.float64]
 
 
-# Duration of half a cycle, see `planner.Timing` [s]
+# Duration of half a cycle, see `planner.HalfCycleTiming` [s]
 HALF_CYCLE_TIME = 34 * 8 / 490
 
 
@@ -60,7 +60,7 @@ class Movement:
         return np.array([c * ahead - s * lateral, s * ahead + c * lateral])
 
 
-# Rounded mean of a first search of 75 generations
+# Rounded mean of a first search of 75 generations, with which that of the forward walk begins
 WALKING = LocomotionParameters(
     body_stiffness=1200,
     body_damping=230,

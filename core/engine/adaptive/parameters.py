@@ -38,11 +38,11 @@ class SearchBounds:
 
 
 def _within(
-    low: float, high: float, start: float, unit: str = "1", *, cubic: bool = False
+    low: float, high: float, default: float, unit: str = "1", *, cubic: bool = False
 ) -> float:
-    """Return a dataclass field with bounds and the value from which the optimization starts."""
+    """Return a dataclass field with bounds and a default."""
     bounds = SearchBounds(low, high, unit, cubic)
-    parameter: float = field(default=start, metadata={"bounds": bounds})
+    parameter: float = field(default=default, metadata={"bounds": bounds})
     return parameter
 
 
@@ -51,8 +51,9 @@ class LocomotionParameters:
     """All unknowns of a symmetric cyclical controller, for the body of `biped.REFERENCE_LENGTH`.
 
     The defaults were set by hand: with them a body takes several steps when helper forces of 30 N
-    to 80 N support it. "Outward" means toward the side of the swing foot. Bounds are those of
-    table 1, except where a comment states a wider one.
+    to 80 N support it. The search of a movement begins with `movements.Movement.start`. "Outward"
+    means toward the side of the swing foot. Bounds are those of table 1, except where a comment
+    states a wider one.
     """
 
     # PD coefficients of the upper body (equations 1 and 2)

@@ -23,7 +23,7 @@ def load_shipped_gaits() -> dict[str, GaitParameters]:
 
 @cache
 def load_shipped_controller(name: str = "forward") -> TrainedController:
-    """Return a controller by the name of its movement.
+    """Return a controller by the name of its movement or transition.
 
     Raises:
         TaskError: there is none.

@@ -106,7 +106,7 @@ class Training:
     """State of an optimization, which a checkpoint holds.
 
     Args:
-        name: of the movement.
+        name: of the movement or of the transition.
         options: how it began.
         start: parameters that it began with.
         search: of the package cma.
