@@ -15,7 +15,7 @@ from ...core.geometry import so3
 from ..animation.duplicate import ArmatureDuplicate
 from ..rigs.control_rig import ControlLink
 from ..rigs.deform_poses import compute_knee_offset
-from ..rigs.locks import apply_locks, has_locks, make_lock_warnings
+from ..rigs.locks import apply_locks, make_lock_warnings
 from ..rigs.stage import RigStage
 from .control_targets import MIN_KNEE_BEND, ControlTargets
 
@@ -45,7 +45,8 @@ class ControlSolverParameters:
 
 
 SOLVER = ControlSolverParameters()
-MIN_COSINE = -0.9  # of directions between which the closed form of a rotation is exact
+# Least cosine of the angle between directions for which the closed form of a rotation is exact
+MIN_COSINE = -0.9
 
 
 class ControlSolver:
@@ -70,7 +71,6 @@ class ControlSolver:
         self.pole_angles = {link.control: 0.0 for link in targets.pole_links}
         # Channels of the controls at rest, where locks may hold them
         self.initial_bases: dict[str, Matrix] = {}
-        self.locked_controls: set[str] | None = None
         self.pole_angles_by_frame = {c: np.zeros(frame_count) for c in self.pole_angles}
         # Deviations from the plan because of locks (n,), in units of the rig and [rad]
         self.lock_position_errors = {c: np.zeros(frame_count) for c in controls}
@@ -189,9 +189,6 @@ class _FrameSolver:
                 m.control: self.pose_bones[m.control].matrix_basis.copy()
                 for m in self.targets.links
             }
-        if solver.locked_controls is None:
-            bones = [self.pose_bones[m.control] for m in self.targets.links]
-            solver.locked_controls = {bone.name for bone in bones if has_locks(bone)}
 
     def solve(self) -> None:
         """Pose the controls; rotate poles until the knees are where they are planned."""
@@ -293,8 +290,7 @@ class _FrameSolver:
             basis = Matrix.LocRotScale(basis.translation, initial_basis.to_quaternion(), None)
         if not link.drives_position:
             basis.translation = initial_basis.translation
-        assert self.solver.locked_controls is not None
-        if link.control in self.solver.locked_controls:
+        if link.control in self.targets.locked_controls:
             locked_basis = apply_locks(bone, basis, initial_basis)
             self._record_lock_errors(link.control, basis, locked_basis)
         else:
@@ -366,7 +362,8 @@ def _to_pose(bone: bpy.types.PoseBone, basis: Matrix, parent_matrix: Matrix | No
 def _compute_rotation_between(a: Array, b: Array) -> Array:
     """Return the smallest rotation from direction a to direction b. (3,), (3,) -> (3, 3).
 
-    Scalars are several times as fast as arrays here; directions are far from opposite.
+    Same as `so3.rotation_between`, but several times as fast for a single pair: in closed form and
+    with scalars instead of arrays.
     """
     (ax, ay, az), (bx, by, bz) = (v / math.sqrt(float(v @ v)) for v in (a, b))
     x = ay * bz - az * by

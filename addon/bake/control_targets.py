@@ -11,6 +11,7 @@ from ...core.errors import CharacterError
 from ..rigs.control_rig import ControlLink, RigControls
 from ..rigs.deform_poses import DeformPoses, compute_knee_offset
 from ..rigs.evaluation_order import compute_evaluation_order
+from ..rigs.locks import has_locks
 
 Array = NDArray[np.float64]
 
@@ -34,6 +35,7 @@ class ControlTargets:
         levels: the links by level; the controls of a level depend on those of earlier ones, or
             as children of rigid bones on those before them.
         rigid_bones: bones whose pose follows from their channels and the pose of their parent.
+        locked_controls: controls with locked channels.
         rotations: planned orientations by control (n, 3, 3).
         positions: planned positions by control (n, 3).
         planned_bones: deform bones with a plan.
@@ -67,8 +69,10 @@ class ControlTargets:
             self._add_root(armature, rig_controls, binding, root_trajectory)
         order = compute_evaluation_order(armature, [link.control for link in self.links])
         self.rigid_bones = order.rigid_bones
-        depth = {link.control: _measure_depth(armature, link.control) for link in self.links}
-        links = sorted(self.links, key=lambda link: depth[link.control])
+        self.locked_controls = frozenset(
+            link.control for link in self.links if has_locks(armature.pose.bones[link.control])
+        )
+        links = sorted(self.links, key=lambda link: _measure_depth(armature, link.control))
         self.levels = [
             [link for link in links if order.levels[link.control] == k]
             for k in range(1 + max(order.levels.values()))

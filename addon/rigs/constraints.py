@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...core.geometry import so3
 from ..animation.action_builder import TRANSFORM_CHANNELS, PendingKeys, bone_of
 from ..text import enumerate_names
+from .dependencies import CHAIN_CONSTRAINTS, list_chain_parents
 from .played_bones import play_bones
 
 Array = NDArray[np.float64]
@@ -101,15 +102,10 @@ def _find_constrained_bones(
     bone: bpy.types.PoseBone, constraint: bpy.types.Constraint
 ) -> list[bpy.types.PoseBone]:
     """Return the bones that a constraint moves; inverse kinematics moves parents too."""
-    above = bone.parent_recursive
-    if constraint.type == "SPLINE_IK":
-        return [bone, *above[: constraint.chain_count - 1]]
-    if constraint.type != "IK":
+    if constraint.type not in CHAIN_CONSTRAINTS:
         return [bone]
-    chain = (
-        [bone, *above[: constraint.chain_count - 1]] if constraint.chain_count else [bone, *above]
-    )
-    return chain if constraint.use_tail else chain[1:]
+    chain = [bone, *list_chain_parents(bone, constraint)]
+    return chain if constraint.type == "SPLINE_IK" or constraint.use_tail else chain[1:]
 
 
 def describe_constraints(constraints: Sequence[ActiveConstraint], max_count: int = 3) -> str:

@@ -14,6 +14,7 @@ from ..animation.duplicate import ArmatureDuplicate
 
 Array = NDArray[np.float64]
 
+CHAIN_CONSTRAINTS = frozenset({"IK", "SPLINE_IK"})  # which move parents of their bone too
 PROBE_ANGLE = 0.7  # rotation of a control that shows which bones it moves [rad]
 # Change of a bone below which it has not moved: entries of its rotation matrix, and displacement as
 # a share of the rig's size
@@ -61,14 +62,23 @@ def find_direct_dependencies(armature: bpy.types.Object) -> dict[str, set[str]]:
                 getattr(c, field, "") for c in sources for field in ("subtarget", "pole_subtarget")
             }
             affected_bones = [bone]
-            if constraint.type == "IK":  # it rotates parents too
-                ancestors = bone.parent_recursive
-                affected_bones += (
-                    ancestors[: constraint.chain_count - 1] if constraint.chain_count else ancestors
-                )
+            if constraint.type == "IK":
+                affected_bones += list_chain_parents(bone, constraint)
             for affected in affected_bones:
                 dependencies[affected.name] |= {name for name in targets if name in pose}
     return dependencies
+
+
+def list_chain_parents(
+    bone: bpy.types.PoseBone, constraint: bpy.types.Constraint
+) -> list[bpy.types.PoseBone]:
+    """Return the bones above a bone in the chain of its constraint, the nearest first.
+
+    Args:
+        constraint: of one of the types `CHAIN_CONSTRAINTS`.
+    """
+    above = bone.parent_recursive
+    return above[: constraint.chain_count - 1] if constraint.chain_count else above
 
 
 def _add_driver_dependencies(armature: bpy.types.Object, dependencies: dict[str, set[str]]) -> None:
@@ -136,10 +146,8 @@ def collect_evaluated_bones(armature: bpy.types.Object, bones: Iterable[str]) ->
     _add_driver_dependencies(armature, dependencies)
     for bone in armature.pose.bones:
         for constraint in bone.constraints:
-            if constraint.type in ("IK", "SPLINE_IK"):
-                above = bone.parent_recursive
-                count = constraint.chain_count - 1 if constraint.chain_count else len(above)
-                for member in above[:count]:
+            if constraint.type in CHAIN_CONSTRAINTS:
+                for member in list_chain_parents(bone, constraint):
                     dependencies[member.name].add(bone.name)
     data_drivers = armature.data.animation_data
     for curve in data_drivers.drivers if data_drivers else ():

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import bpy
 
-from ..animation.action_builder import bone_of
-from .dependencies import compute_evaluation_levels, find_direct_dependencies
+from ..animation.action_builder import TRANSFORM_CHANNELS, bone_of
+from .dependencies import (
+    CHAIN_CONSTRAINTS,
+    compute_evaluation_levels,
+    find_direct_dependencies,
+    list_chain_parents,
+)
 
 # Constraints that change the size of a bone only; controls and their parents are never scaled
 SCALE_CONSTRAINTS = frozenset({"COPY_SCALE", "LIMIT_SCALE", "MAINTAIN_VOLUME"})
-CHAIN_CONSTRAINTS = frozenset({"IK", "SPLINE_IK"})
 MAX_PASSES = 100  # of the search for levels; a rig that takes more has a cycle
 
 
@@ -30,13 +34,13 @@ class EvaluationOrder:
     rigid_bones: frozenset[str]
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Stage:
-    """When the pose of a bone is available, in numbers of evaluations.
+    """When the pose of a bone is available.
 
     Args:
-        usable: level in which it is usable, evaluated or by its parent.
-        evaluated: evaluation that has it.
+        usable: first level in which it is, by an evaluation or in closed form from its parent.
+        evaluated: first level whose evaluation has it.
     """
 
     usable: int = 0
@@ -67,20 +71,17 @@ def find_rigid_bones(armature: bpy.types.Object) -> frozenset[str]:
             if constraint.type not in SCALE_CONSTRAINTS:
                 moved.add(bone.name)
             if constraint.type in CHAIN_CONSTRAINTS:
-                above = bone.parent_recursive
-                count = constraint.chain_count - 1 if constraint.chain_count else len(above)
-                moved |= {member.name for member in above[:count]}
+                moved |= {member.name for member in list_chain_parents(bone, constraint)}
     return frozenset(bone.name for bone in pose if bone.name not in moved)
 
 
 def _list_drivers(armature: bpy.types.Object) -> list[bpy.types.FCurve]:
     """Return the drivers of the channels of bones; other properties of a bone do not move it."""
     data = armature.animation_data
-    channels = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
     return [
         curve
         for curve in (data.drivers if data else ())
-        if curve.data_path.rpartition(".")[2] in channels
+        if curve.data_path.rpartition(".")[2] in TRANSFORM_CHANNELS
     ]
 
 
@@ -88,39 +89,36 @@ def _find_levels(
     armature: bpy.types.Object, controls: set[str], rigid: frozenset[str]
 ) -> dict[str, int] | None:
     """Return the level of each control; None for a rig with a cycle."""
-    pose = armature.pose.bones
-    parents = {bone.name: bone.parent.name if bone.parent else "" for bone in pose}
     sources = find_direct_dependencies(armature)
-    stages = {"": _Stage(), **{name: _Stage() for name in parents}}
-    levels = dict.fromkeys(controls, 0)
+    stages = dict.fromkeys(sources, _Stage())
     for _ in range(MAX_PASSES):
-        is_changed = False
-        for name, parent in parents.items():
-            stage = _compute_stage(name, parent, sources[name], stages, rigid, name in controls)
-            if stage != stages[name]:
-                stages[name] = stage
-                is_changed = True
-        if not is_changed:
-            for name in controls:
-                needed = {parents[name], *sources[name]}
-                levels[name] = max(stages[source].usable for source in needed)
-            return levels
+        previous = dict(stages)
+        for bone in armature.pose.bones:
+            stages[bone.name] = _compute_stage(
+                [stages[source] for source in sources[bone.name]],
+                stages[bone.parent.name] if bone.parent else _Stage(),
+                is_rigid=bone.name in rigid,
+                is_control=bone.name in controls,
+            )
+        if stages == previous:
+            # a control is posed in the level before the first one whose evaluation has its pose
+            return {name: stages[name].evaluated - 1 for name in controls}
     return None
 
 
 def _compute_stage(
-    name: str,
-    parent: str,
-    sources: set[str],
-    stages: dict[str, _Stage],
-    rigid: frozenset[str],
-    is_control: bool,
+    sources: Sequence[_Stage], parent: _Stage, is_rigid: bool, is_control: bool
 ) -> _Stage:
-    """Return when the pose of a bone is available, from the stages of the bones that move it."""
+    """Return when the pose of a bone is available.
+
+    Args:
+        sources: stages of all bones that move it, including its parent.
+        parent: stage of its parent; that of a bone at rest if it has none.
+    """
     if is_control:
-        level = max(stages[source].usable for source in {parent, *sources})
-        return _Stage(level if name in rigid else level + 1, level + 1)
-    if name in rigid:
-        return _Stage(stages[parent].usable, stages[parent].evaluated)
-    evaluated = max((stages[source].evaluated for source in sources), default=0)
+        level = max((source.usable for source in sources), default=0)
+        return _Stage(level if is_rigid else level + 1, level + 1)
+    if is_rigid:
+        return parent
+    evaluated = max((source.evaluated for source in sources), default=0)
     return _Stage(evaluated, evaluated)
