@@ -51,7 +51,8 @@ class GenerateMotion:
 
     bl_options = {"REGISTER", "UNDO"}
 
-    is_single = True  # whether it moves one character, about which all questions are open
+    # Whether it moves one character only, so that each doubt about it becomes a question
+    is_single = True
 
     _batch: JobBatch | None = None
     _timer: ModalTimer | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bpy
 import gpu
 import numpy as np
-from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...core.character.recognition.parts import group_of_part
@@ -31,9 +30,9 @@ SOLE_WIDTH = 0.35  # width of a sole's outline [its length]
 SOLE_OPACITY = 0.35
 
 
-def has_marks(armature: bpy.types.Object | None) -> bool:
+def has_marks(armature: bpy.types.Object) -> bool:
     """Return whether a question about an armature is open, so that its parts are marked."""
-    return armature is not None and bool(list_open_questions(armature))
+    return bool(list_open_questions(armature))
 
 
 def draw_marks(armature: bpy.types.Object, scale: float) -> None:
@@ -42,14 +41,11 @@ def draw_marks(armature: bpy.types.Object, scale: float) -> None:
     Args:
         scale: interface scale.
     """
-    matrix = armature.matrix_world
     arrow = locate_facing_arrow(armature)
     with alpha_blending():
-        draw_triangles(create_batch(build_sole_marks(armature, matrix), "TRIS"))
+        draw_triangles(create_batch(build_sole_marks(armature), "TRIS"))
         draw_lines(
-            create_batch(build_bone_marks(armature, matrix), "LINES"),
-            LINE_WIDTH * scale,
-            HALO_OPACITY,
+            create_batch(build_bone_marks(armature), "LINES"), LINE_WIDTH * scale, HALO_OPACITY
         )
         if arrow is not None:
             _draw_arrow(arrow, scale)
@@ -83,12 +79,12 @@ def _find_color(part: str) -> Color:
     return COM_COLOR if group == "trunk" else PUSH_COLOR if group == "head" else MIDDLE_COLOR
 
 
-def build_bone_marks(armature: bpy.types.Object, matrix: Matrix) -> ColoredMesh:
+def build_bone_marks(armature: bpy.types.Object) -> ColoredMesh:
     """Return a line for the bone of each part, from its head to the next part or to its tail.
 
-    Args:
-        matrix: transform from the armature to the world of the view.
+    It is in the world of the view.
     """
+    matrix = armature.matrix_world
     bones = _list_bones(armature)
     used = {bone.name for bone in bones.values()}
     marks = []
@@ -99,12 +95,12 @@ def build_bone_marks(armature: bpy.types.Object, matrix: Matrix) -> ColoredMesh:
     return ColoredMesh.from_parts(marks)
 
 
-def build_sole_marks(armature: bpy.types.Object, matrix: Matrix) -> ColoredMesh:
+def build_sole_marks(armature: bpy.types.Object) -> ColoredMesh:
     """Return a lozenge below each foot, from the ankle to the end of foot and toe.
 
-    Args:
-        matrix: transform from the armature to the world of the view.
+    It is in the world of the view.
     """
+    matrix = armature.matrix_world
     bones = _list_bones(armature)
     soles = []
     for part, foot in bones.items():
@@ -134,12 +130,13 @@ def locate_facing_arrow(armature: bpy.types.Object) -> Arrow | None:
     thighs = [bones.get(f"{prefix}thigh.{side}") for side in "LR"]
     if None in thighs:
         return None
-    left, right = (np.array(armature.matrix_world @ thigh.head) for thigh in thighs)
+    matrix = armature.matrix_world
+    left, right = (np.array(matrix @ thigh.head) for thigh in thighs)
     forward = np.cross(left - right, [0.0, 0.0, 1.0])
     length = float(np.linalg.norm(forward))
     if length < 1e-9:
         return None
     middle = 0.5 * (left + right)
-    lowest = min(float((armature.matrix_world @ bone.head)[2]) for bone in bones.values())
+    lowest = min(float((matrix @ bone.head)[2]) for bone in bones.values())
     size = ARROW_SIZE * max(float(middle[2]) - lowest, length)
     return Arrow(-1, middle, forward / length * size)

@@ -107,6 +107,7 @@ def fill_empty_biped(armature: bpy.types.Object) -> None:
         entry.confidence = 0.0
         entry.sure = False
         entry.reason = "not chosen"
+        entry.question = ""
     armature.footfall.told = "chosen by hand"
     armature.footfall.problem = ""
 

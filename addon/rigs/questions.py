@@ -7,6 +7,7 @@ import json
 import bpy
 
 from ...core.character.recognition.anatomy import Anatomy, Finding
+from ...core.character.recognition.parts import name_parts
 from ...core.character.recognition.questions import (
     Question,
     find_answered_parts,
@@ -30,7 +31,7 @@ def check_answers(armature_name: str, anatomy: Anatomy, is_interactive: bool) ->
     """Check that no doubt is open that may tear the skin or make the body walk backward.
 
     Args:
-        is_interactive: whether a user can answer at once. In scripts only even odds are an error.
+        is_interactive: whether a user can answer at once, as in `find_questions`.
 
     Raises:
         OpenQuestionError: a question is open, which is the message.
@@ -76,9 +77,10 @@ def answer_question(armature: bpy.types.Object, key: str, choice: str) -> None:
         _show_legs(armature)
         return
     skeleton = read_skeleton(armature, bpy.context.scene)
-    parts = find_answered_parts(skeleton, read_anatomy(skeleton), choice)
+    anatomy = read_anatomy(skeleton)
+    parts = find_answered_parts(skeleton, anatomy, choice)
     armature.footfall.answers = json.dumps({**read_answers(armature), key: choice})
-    if parts == find_answered_parts(skeleton, read_anatomy(skeleton), "KEEP"):
+    if parts == name_parts(anatomy, skeleton.names):
         refresh_findings(armature)
     else:
         set_parts(armature, parts)

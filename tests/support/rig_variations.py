@@ -88,18 +88,24 @@ def edit_bones(armature: bpy.types.Object) -> Iterator[bpy.types.ArmatureEditBon
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def _find_body(armature: bpy.types.Object) -> bpy.types.Object:
+def find_body() -> bpy.types.Object:
+    """Return the first mesh of the scene, which is the skin of `person`."""
     return next(obj for obj in bpy.data.objects if obj.type == "MESH")
+
+
+def _transform_data(armature: bpy.types.Object, matrix: Matrix) -> None:
+    """Transform the bones of an armature, and the meshes that it is the parent of."""
+    armature.data.transform(matrix)
+    for obj in bpy.data.objects:
+        if obj.parent == armature:
+            obj.data.transform(matrix)
 
 
 def scale_object(factor: float) -> Vary:
     """Return a variation with another scale of the object; bones are as long as before."""
 
     def vary(armature: bpy.types.Object) -> None:
-        body = [obj for obj in bpy.data.objects if obj.parent == armature]
-        armature.data.transform(Matrix.Scale(1 / factor, 4))
-        for obj in body:
-            obj.data.transform(Matrix.Scale(1 / factor, 4))
+        _transform_data(armature, Matrix.Scale(1 / factor, 4))
         armature.scale = (factor,) * 3
 
     return vary
@@ -126,11 +132,7 @@ def turn_object(degrees: tuple[float, float, float], keeps_world: bool = False) 
         armature.rotation_euler = np.radians(degrees)
         bpy.context.view_layer.update()
         if keeps_world:
-            inverse = armature.matrix_basis.inverted()
-            armature.data.transform(inverse)
-            for obj in bpy.data.objects:
-                if obj.parent == armature:
-                    obj.data.transform(inverse)
+            _transform_data(armature, armature.matrix_basis.inverted())
 
     return vary
 
@@ -344,7 +346,7 @@ def mirror_skin(armature: bpy.types.Object) -> None:
             name,
         )
     )(armature)
-    body = _find_body(armature)
+    body = find_body()
     select(body)
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.mesh.select_all(action="SELECT")

@@ -56,13 +56,8 @@ def assess_anatomy(anatomy: Anatomy, tree: SkeletonTree, facing: FacingEstimate)
         )
     out += assess_stance(anatomy, tree)
     if facing.contradiction:
-        out.append(make_facing_finding(facing))
+        out.append(Finding("facing", (), facing.confidence, facing.contradiction, "facing"))
     return out
-
-
-def make_facing_finding(facing: FacingEstimate) -> Finding:
-    """Return the finding on a facing that some votes contradict."""
-    return Finding("facing", (), facing.confidence, facing.contradiction, "facing")
 
 
 def leg_part_name(leg: LegBones, rows: int) -> str:

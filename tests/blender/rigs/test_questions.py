@@ -21,13 +21,14 @@ from footfall.core.character.recognition.questions import find_answered_parts
 from footfall.core.character.recognition.reading_parts import read_anatomy
 from footfall.core.errors import OpenQuestionError
 from plain_person import add_plain_person
+from rig_variations import find_body
 
 
 @pytest.fixture
 def person(scene: bpy.types.Scene) -> bpy.types.Object:
     """A person without skin whose names of left and right contradict its toes, on a path."""
     armature = add_plain_person()
-    bpy.data.objects.remove(next(obj for obj in bpy.data.objects if obj.type == "MESH"))
+    bpy.data.objects.remove(find_body())
     for bone in armature.data.bones:
         bone.name = bone.name.replace("Left", "L#").replace("Right", "R#")
     for bone in armature.data.bones:
@@ -103,11 +104,11 @@ def test_marks_show_each_side_and_the_facing(person: bpy.types.Object) -> None:
     assert arrow is not None
     turned = np.array(person.matrix_world.to_3x3()) @ _read_forward_at_rest(person)
     assert arrow.vector / np.linalg.norm(arrow.vector) == pytest.approx(turned, abs=1e-6)
-    bones = build_bone_marks(person, person.matrix_world)
+    bones = build_bone_marks(person)
     assert len(bones) == 2 * sum(bool(entry.bone) for entry in person.footfall.parts)
     colors = {tuple(np.round(color, 2)) for color in bones.colors}
     assert len(colors) >= 4  # left, right, trunk, head
-    soles = build_sole_marks(person, person.matrix_world)
+    soles = build_sole_marks(person)
     assert len(soles) == 2 * 2 * 3
     assert np.ptp(soles.points[:, 2]) < 1e-6
 
