@@ -313,13 +313,11 @@ class UprightBuilder:
     def _add_arm(self, chest: int, arm: ArmBones, hip_height: float) -> Limb:
         """Add an arm of a body with the hips at a height above the soles [m]."""
         side = "L" if arm.side > 0 else "R"
-        a, b, c = locate_arm_joints(arm, self.heads, self.tails, self._subtree_skin(arm.elbow))
+        joints = locate_arm_joints(arm, self.heads, self.tails, self._subtree_skin(arm.elbow))
+        a, b, c = joints
+        shoulder_height = float((self.rest_to_neutral[0] @ (a - self.hip_center))[2]) + hip_height
         raise_rotation = so3.rotation_about(
-            "x",
-            arm.side
-            * self._find_arm_raise(
-                arm, float((self.rest_to_neutral[0] @ (a - self.hip_center))[2]) + hip_height
-            ),
+            "x", arm.side * self._find_arm_raise(arm, joints, shoulder_height)
         )
         upper = self._add_link(
             f"upper_arm.{side}",
@@ -346,12 +344,16 @@ class UprightBuilder:
             hand=Hand(fore, raise_rotation @ np.array([0.0, 0.0, -grip])),
         )
 
-    def _find_arm_raise(self, arm: ArmBones, shoulder_height: float) -> float:
+    def _find_arm_raise(self, arm: ArmBones, joints: Array, shoulder_height: float) -> float:
         """Return the angle of a hanging arm from the vertical [rad].
 
         It is 0 unless the hand would touch the ground.
+
+        Args:
+            joints: shoulder, elbow and wrist at rest (3, 3) [m].
+            shoulder_height: of the shoulder above the soles [m].
         """
-        a, b, c = locate_arm_joints(arm, self.heads, self.tails, self._subtree_skin(arm.elbow))
+        a, b, c = joints
         hand = np.concatenate(
             [self.heads[self.skeleton.subtree(arm.wrist)], *self._subtree_skin(arm.wrist)]
         )
