@@ -67,7 +67,7 @@ class FOOTFALL_OT_mirror_part(_NeedsParts, bpy.types.Operator):
 
 
 class FOOTFALL_OT_reset_parts(_NeedsParts, bpy.types.Operator):
-    """Discard all corrections and restore the detected bones"""
+    """Discard all corrections and answers, and restore the detected bones"""
 
     bl_idname = "footfall.reset_parts"
     bl_label = "Reset"

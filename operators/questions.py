@@ -11,7 +11,7 @@ from .common import reports_errors
 
 
 class FOOTFALL_OT_answer(bpy.types.Operator):
-    """Answer a question about this character; the answer is kept until Detect is used again"""
+    """Answer a question about this character; the answer is kept until Detect or Reset is used"""
 
     bl_idname = "footfall.answer"
     bl_label = "Answer"

@@ -21,7 +21,7 @@ MIN_ASSUMED_CONFIDENCES = {"stance": 0.55, "sides": 0.4, "legs": 0.4, "feet": 0.
 # Texts by key, in order: the answer to one may settle the next
 QUESTION_TEXTS = {
     "stance": "Does it stand in its rest pose?",
-    "sides": "Its legs differ. Which one is right?",
+    "sides": "Its legs differ. Which one is correct?",
     "legs": "Are these its legs?",
     "feet": "Are these its feet?",
     "facing": "In which direction does it face?",
