@@ -51,7 +51,8 @@ def compute_contact_forces(
     acceleration = CubicSpline(motion.times, motion.com)(motion.times, 2)
     force = acceleration / gravity + [0.0, 0.0, 1.0] - motion.pushes.force / weight
     arm = motion.pushes.point - motion.com
-    moment = _compute_moment(model, motion) - np.cross(arm, motion.pushes.force)
+    pushed = np.cross(arm, motion.pushes.force) + motion.pushes.moment
+    moment = _compute_moment(model, motion) - pushed
     points = ContactPoints(motion.soles - motion.com[:, None], _compute_loads(motion))
     forces = distribute_forces(points, force, moment / weight, friction)
     return weight * forces.reshape(len(motion.times), 2, 2, 3)

@@ -14,6 +14,7 @@ from ...fullbody.toes import SoleMotion, place_sole
 from ...geometry import so3
 from ...motion import Motion, Report
 from ...task import Push, Task
+from ..centroidal.recording import MIN_MOMENT
 from ..shared.motion_builder import (
     SOLE_POINT_NAMES,
     FrameSeries,
@@ -67,6 +68,38 @@ def _find_push_share(times: Array, begin: float, seconds: float) -> Array:
     return np.clip(np.minimum(4 * u, 4 * (1 - u)), 0.0, 1.0)
 
 
+def sum_pushes(
+    pushes: Sequence[Push], model: KinematicModel, times: Array, com: Array
+) -> PushSeries:
+    """Return the resultant of pushes.
+
+    It acts at the mean of their points, weighted by their sizes; pushes of different directions
+    leave a moment about it.
+
+    Args:
+        pushes: at human scale.
+        model: body.
+        times: [s], shape (n,).
+        com: center of mass [m], shape (n, 3).
+    """
+    acting = [
+        _find_push_share(times, push.time, push.seconds)[:, None] * np.asarray(push.force)
+        for push in pushes
+    ]
+    places = [find_push_place(model, push.body_part) for push in pushes]
+    arms = [np.array([0.0, 0.0, 0.0 if place is None else place.imag]) for place in places]
+    sizes = [np.linalg.norm(force, axis=1, keepdims=True) for force in acting]
+    total = np.zeros((len(times), 1)) + sum(sizes)
+    resultant, torque, arm = (np.zeros((len(times), 3)) for _ in range(3))
+    for force, lever, size in zip(acting, arms, sizes, strict=True):
+        resultant += force
+        torque += np.cross(lever, force)
+        arm += np.divide(size, total, out=np.zeros_like(total), where=total > 0) * lever
+    moment = torque - np.cross(arm, resultant)
+    significant = np.abs(moment).max(1, keepdims=True) > MIN_MOMENT
+    return PushSeries(resultant, com + arm, np.where(significant, moment, 0.0))
+
+
 @dataclass(frozen=True)
 class _LoadedSoles:
     """Heel and ball of both feet over n frames.
@@ -109,7 +142,7 @@ class MotionRecorder:
         feet = [_turn_foot_path(path, turn, shift) for path in walk.feet]
         placed = self.model.compute_link_poses(poses)
         soles = self._place_soles(placed, feet)
-        pushes = self._sum_pushes(walk.times, placed.com)
+        pushes = sum_pushes(self.task.pushes, self.model, walk.times, placed.com)
         loaded = _LoadedSoles.from_feet(soles, feet)
         body = MovingBody(
             walk.times,
@@ -184,17 +217,6 @@ class MotionRecorder:
             active=np.concatenate([active, np.zeros((count, 1), bool)], 1),
             force=np.concatenate([force * active[..., None], np.zeros((count, 1, 3))], 1),
         )
-
-    def _sum_pushes(self, times: Array, com: Array) -> PushSeries:
-        force = np.zeros((len(times), 3))
-        point = com.copy()
-        for push in self.task.pushes:
-            share = _find_push_share(times, push.time, push.seconds)
-            force += share[:, None] * np.asarray(push.force)
-            place = find_push_place(self.model, push.body_part)
-            if place is not None:
-                point[share > 0] += [0.0, 0.0, place.imag]
-        return PushSeries(force, point, np.zeros_like(force))
 
 
 def _collect_toes(soles: list[SoleMotion]) -> Array:
