@@ -24,7 +24,7 @@ from ...geometry import so3
 from ...geometry.curves import smootherstep
 from ...motion import Footstep
 from .biped import FOOT_1, TRUNK
-from .input_cycle import PoseCycle
+from .driven_cycle import DrivenCycle
 from .input_walk import solve_leg
 from .record import WalkRecord
 from .side_view import SideView
@@ -97,13 +97,13 @@ class WholeBodyMover:
     Args:
         model: body.
         view: its side view.
-        cycle: poses of the input walk.
+        cycle: poses of the input walks.
         record: planar walk.
     """
 
     model: KinematicModel
     view: SideView
-    cycle: PoseCycle
+    cycle: DrivenCycle
     record: WalkRecord
 
     def place(self, times: Array) -> PlacedWalk:

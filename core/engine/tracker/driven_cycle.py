@@ -21,22 +21,21 @@ class DrivenCycle:
     Within the first step of a new cycle the poses turn from the cycle before to the new one.
 
     Args:
-        first: headings and distances of the feet from the path are those of this cycle.
-        changes: number of the step and cycle, in order; the first one holds before it, too.
+        changes: number of the step and cycle, in order. The first cycle holds before it, too;
+            headings of the feet and their distances from the path are always those of it.
     """
 
-    first: InputCycle
     changes: tuple[tuple[int, InputCycle], ...]
 
     @property
     def yaw(self) -> Array:
         """Headings of the resting feet relative to the path [rad]."""
-        return self.first.yaw
+        return self.changes[0][1].yaw
 
     @property
     def lateral(self) -> Array:
         """Distances of the resting feet to the left of the path [m]."""
-        return self.first.lateral
+        return self.changes[0][1].lateral
 
     def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
         """Return poses (n, nq) at numbers of steps done (n,), step 0 on `first_leg`."""

@@ -152,7 +152,7 @@ class _TrackedRun:
         """Return the motion of the whole body in the clip."""
         times = np.arange(self.task.frames) / self.task.fps
         model = self.body.model
-        cycle = DrivenCycle(stepper.changes[0][1], tuple(stepper.changes))
+        cycle = DrivenCycle(tuple(stepper.changes))
         walk = WholeBodyMover(model, self.body.biped.side_view, cycle, record).place(times)
         walk = replace(walk, footsteps=tuple(f for f in walk.footsteps if f.lift > 0))
         return MotionRecorder(self.task, model, self.heading).record(walk)

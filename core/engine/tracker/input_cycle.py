@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,28 +93,6 @@ class InputCycle:
             for offset in self.offsets
         ]
         return np.where(step.leg[:, None] == 0, *by_leg)
-
-
-class PoseCycle(Protocol):
-    """What a whole body takes from the walk that the planar walk follows."""
-
-    @property
-    def yaw(self) -> Array:
-        """Headings of the resting feet relative to the path [rad]."""
-        ...
-
-    @property
-    def lateral(self) -> Array:
-        """Distances of the resting feet to the left of the path [m]."""
-        ...
-
-    def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
-        """Return poses (n, nq) at numbers of steps done (n,), step 0 on `first_leg`."""
-        ...
-
-    def sample_offset(self, cycle: Array, first_leg: int) -> Array:
-        """Return the offset of the center of mass at numbers of steps done, (n, 2) [m]."""
-        ...
 
 
 @dataclass(frozen=True)

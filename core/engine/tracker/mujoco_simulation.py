@@ -1,4 +1,4 @@
-"""The planar biped in MuJoCo, behind the interface of `Simulation`.
+"""The planar biped in MuJoCo, behind the interface of `BodySimulation`.
 
 It shows that the controller does not depend on the contacts of one engine: MuJoCo's are soft, and
 its joint of the toes rolls on a ball.

@@ -62,7 +62,7 @@ class _Past:
 
     Args:
         records: consecutive parts of the simulation.
-        changes: number of the step from which on each cycle is followed.
+        changes: number of the step from which on each cycle is followed, all since the begin.
         state: last state.
         walk: number of the walk that it follows.
         pushes: recent pushes.
@@ -108,11 +108,12 @@ class TrackerSession:
         self._walks = WalkSeries(task, self._body, speeds)
         first = SESSION.speed_factors.index(1.0)
         walk = self._walks.find(first)
-        self._first_cycle = walk.cycle
         state = start_steady(
             walk.make_walker(self._body, self._ground), speed, SESSION.run_up, -SESSION.run_up
         )
-        self._past = _Past((), ((0, walk.cycle),), state, first, (), 0, 0.0)
+        self._past = _Past(
+            (), ((0, walk.cycle),), state, walk=first, pushes=(), frames=0, landing=0.0
+        )
 
     @property
     def state(self) -> object:
@@ -208,7 +209,7 @@ class TrackerSession:
         last = int(record.time[-1] * fps)
         end = min(int(past.landing * fps), last)
         first = max(past.frames - int(SESSION.window * fps), 0)
-        cycle = DrivenCycle(self._first_cycle, past.changes)
+        cycle = DrivenCycle(past.changes)
         mover = WholeBodyMover(self._body.model, self._body.biped.side_view, cycle, record)
         walk = mover.place(np.arange(first, last + 1) / fps)
         footsteps = tuple(f for f in walk.footsteps if f.lift > first / fps)

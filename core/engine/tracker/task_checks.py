@@ -126,8 +126,8 @@ def sample_path_ground(task: Task, length: float) -> PathGround:
         first = distance[np.flatnonzero(is_solid)[-1]] if is_solid.any() else 0.0
         raise TaskError(
             f"The ground ends {task.units.to_user_length(float(first)):.1f} m along the path; the "
-            "engine 'tracker' would walk beyond it. Shorten the clip, extend the ground, or choose "
-            "the engine 'centroidal' or 'preview'."
+            "engine 'tracker' would walk beyond it. Shorten the clip, extend the ground, or "
+            f"{OTHER_ENGINES}."
         )
     if not is_solid.all():
         if np.ptp(lines[:, is_solid]) > MAX_GAP_RISE:
