@@ -136,7 +136,6 @@ def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> Wa
 
 def _measure_share(walker: PlanarWalker, state: WalkerState) -> float:
     """Return the share of the step's time at which the walk that is followed has its phase."""
-    heel_rest = state.foot_rest if state.stance == Stance.HEEL else None
-    phase = walker.biped.measure_leg_angle(state.q, state.v, heel_rest).value
+    phase = walker.measure_phase(state).value
     gait = walker.find_constraints(state)
     return float(np.interp(phase, gait.time_phase, gait.time_share))

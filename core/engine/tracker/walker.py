@@ -18,6 +18,7 @@ from .biped import (
     TOE_1,
     TOE_2,
     TRUNK,
+    LegAngle,
     PlanarBiped,
 )
 from .blend import Blend
@@ -209,6 +210,11 @@ class PlanarWalker:
         leg = self.biped.side_view.leg_length
         return bool(not np.isfinite(state.q).all() or height < 0.6 * leg or abs(state.q[2]) > 1.2)
 
+    def measure_phase(self, state: WalkerState) -> LegAngle:
+        """Return the phase of a state: the angle of the leg that stands from the vertical."""
+        heel_rest = state.foot_rest if state.stance == Stance.HEEL else None
+        return self.biped.measure_leg_angle(state.q, state.v, heel_rest)
+
     def _observe(self, state: WalkerState) -> ControlState:
         q = state.q
         v = state.v
@@ -218,7 +224,7 @@ class PlanarWalker:
             v,
             biped.compute_dynamics(q, v),
             biped.move_points(q, v),
-            biped.measure_leg_angle(q, v, state.foot_rest if state.stance == Stance.HEEL else None),
+            self.measure_phase(state),
             state.stance,
             state.is_double,
             state.foot_rest,

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ....errors import MotionError
 from ....task.units import TaskUnits
 from ..biped import HEEL_1, PlanarBiped
-from ..controller import Stance
 from ..input_walk import StepSamples
 from ..walker import PlanarWalker, WalkerState
 from .stepping_policy import (
@@ -95,8 +94,7 @@ class GapStepper:
     def observe(self, walker: PlanarWalker, state: WalkerState) -> StepState:
         """Return what the policy depends on at a landing."""
         biped = walker.biped
-        heel_rest = state.foot_rest if state.stance == Stance.HEEL else None
-        angle = biped.measure_leg_angle(state.q, state.v, heel_rest)
         heel = biped.locate(state.q)[HEEL_1]
         place = float(heel.real - biped.side_view.heel.real)
-        return StepState(state.leg, self.length, float(angle.rate), place)
+        rate = float(walker.measure_phase(state).rate)
+        return StepState(state.leg, self.length, rate, place)
