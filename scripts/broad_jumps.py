@@ -22,7 +22,17 @@ import numpy as np
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.engine.tracker.biped import ANKLE_1, CENTER, TOE_1, PlanarBiped
+from footfall.core.engine.tracker.blend import Blend
+from footfall.core.engine.tracker.controller import JointOffset
 from footfall.core.engine.tracker.path_ground import PathGround
+from footfall.core.engine.tracker.policies.reduced_dynamics import (
+    ACCELERATION,
+    CONSTANT,
+    MOMENT,
+    RATE,
+    UP,
+    sample_force,
+)
 from footfall.core.engine.tracker.side_view import SideView
 from footfall.core.engine.tracker.simulation import SIMULATION, PlanarSimulation
 from numpy.typing import NDArray
@@ -57,6 +67,7 @@ MAX_SHIFT = 0.01  # of the indicator in a time step [m]
 LIFT_FORCE, DRIVE_FORCE = 1.7, 0.1  # at toe-off, up and forward [body weights]
 TUCK = np.array([0.25, -0.35, 0.0])  # of thigh, shin and foot in the middle of the flight [rad]
 SHORTEST_FLIGHT = 0.1  # of a body that falls [s]
+DIFFERENCE = 1e-3  # change of the phase for derivatives [m]
 # Grid of the policy: phases, rates, places of the indicator.
 PHASES = np.linspace(-0.27, TOE_OFF, 100)
 RATES = np.linspace(0.02, 3.0, 100)
@@ -156,14 +167,14 @@ class JumpPolicy:
     @staticmethod
     def optimize(biped: PlanarBiped, places: Array) -> JumpPolicy:
         """Return the policy of least difference from the goal, by value iteration."""
-        force = _sample_force(biped)
+        force = sample_force(biped, lambda x: find_poses(biped, x) @ ALIKE.T, PHASES, DIFFERENCE)
         place = np.zeros((len(PHASES), len(RATES)))
         value = np.tile(np.abs(RATES - GOAL_RATE), (len(PHASES), 1))
         step = PHASES[1] - PHASES[0]
         zeta = 0.5 * RATES[:, None] ** 2
         for k in range(len(PHASES) - 2, -1, -1):
-            moment = force[k, 2] - places[:, None] * force[k, 1]  # (places, terms)
-            slope = -(2 * zeta * moment[:, 1] + moment[:, 2]) / moment[:, 0]
+            moment = force[k, MOMENT] - places[:, None] * force[k, UP]  # (places, terms)
+            slope = -(2 * zeta * moment[:, RATE] + moment[:, CONSTANT]) / moment[:, ACCELERATION]
             after = zeta + step * slope
             later = np.interp(np.sqrt(2 * np.maximum(after, 0.0)), RATES, value[k + 1])
             later = np.where(after < 0.5 * 0.15**2, 3.0, later)  # The body would stop.
@@ -174,30 +185,8 @@ class JumpPolicy:
 
     def choose(self, phase: float, rate: float) -> float:
         """Return the place of the indicator from the toes [m]."""
-        k = int(np.clip(np.rint((phase - PHASES[0]) / (PHASES[1] - PHASES[0])), 0, 99))
+        k = int(np.clip(np.rint((phase - PHASES[0]) / (PHASES[1] - PHASES[0])), 0, len(PHASES) - 1))
         return float(np.interp(rate, RATES, self.place[k]))
-
-
-def _sample_force(biped: PlanarBiped) -> Array:
-    """Return the terms of forward and upward force and of the moment about the toes, (n, 3, 3)."""
-    e = 1e-3
-    before, q, after = (find_poses(biped, PHASES + d) for d in (-e, 0.0, e))
-    slope = (after - before) / (2 * e)
-    bend = (after - 2 * q + before) / e**2
-    still = BodyState.compute(biped, q, 0 * q)
-    moving = BodyState.compute(biped, q, slope)
-    terms = np.stack(
-        [
-            (still.mass @ slope[..., None])[..., 0],
-            (still.mass @ bend[..., None])[..., 0] + moving.bias - still.bias,
-            still.bias,
-        ],
-        -1,
-    )
-    out = np.empty((len(q), 3, 3))
-    out[:, :2] = terms[:, :2]
-    out[:, 2] = q[:, :1] * terms[:, 1] - q[:, 1:2] * terms[:, 0] + terms[:, 2:].sum(1)
-    return out
 
 
 @dataclass(frozen=True)
@@ -278,18 +267,6 @@ def _measure_phase(state: BodyState) -> Array:
     return np.array([place, relative @ state.v])
 
 
-def _blend(error: Array, time: float) -> Array:
-    """Return value, rate and acceleration of what is left of an error (value, rate) at a time."""
-    u = time / BLEND
-    if u >= 1:
-        return np.zeros((3, 2))
-    w = 1 - u
-    value = [w**3 * (1 + 3 * u + 6 * u * u), w**3 * u * (1 + 3 * u) * BLEND]
-    rate = [-30 * u * u * w * w / BLEND, w * w * (1 + 2 * u - 15 * u * u)]
-    bend = [-60 * u * w * (1 - 2 * u) / BLEND**2, (-36 * u + 96 * u * u - 60 * u**3) / BLEND]
-    return np.array([value, rate, bend]) @ error
-
-
 @dataclass
 class JumpWalker:
     """A simulated body that jumps.
@@ -314,7 +291,7 @@ class JumpWalker:
     rates: list[float] = field(default_factory=list)
     _place: float | None = None
     _landed: float = -9.0
-    _error: Array = field(default_factory=lambda: np.zeros((2, 2)))
+    _blend: Blend | None = None
     _flight: Flight | None = None
     _phase: float = START
 
@@ -323,7 +300,7 @@ class JumpWalker:
         simulation: PlanarSimulation, choose: Callable[[float, float], float], rate: float
     ) -> JumpWalker:
         """Return a body at the phase `START` with a rate [m/s]."""
-        e = 1e-3
+        e = DIFFERENCE
         before, now, after = find_poses(simulation.biped, START + np.array([-e, 0.0, e]))
         slope = (after - before) / (2 * e)
         return JumpWalker(simulation, choose, ALIKE @ now, ALIKE @ slope * rate)
@@ -401,14 +378,10 @@ class JumpWalker:
         bend = np.array([HEIGHT(phase, 2), PITCH(phase, 2)])
         error = np.array([center.imag - ground - HEIGHT(phase), state.q[2] - PITCH(phase)])
         error_rate = joints @ state.v - slope * rate
-        if self.time - self._landed < SETTLING:
-            self._error = np.stack([error, error_rate])
-            left = np.stack([error, error_rate, 0 * error])
-        else:
-            left = _blend(self._error, self.time - self._landed - SETTLING)
+        left = self._find_error_left(error, error_rate)
         turning = np.array([state.turning[CENTER, 1], 0.0]) - slope * state.turning[CENTER, 0]
-        wanted = bend * rate**2 - turning + left[2]
-        wanted = wanted - STIFFNESS * (error - left[0]) - DAMPING * (error_rate - left[1])
+        wanted = bend * rate**2 - turning + left.acceleration
+        wanted = wanted - STIFFNESS * (error - left.value) - DAMPING * (error_rate - left.rate)
         place = self.choose(phase, rate)
         before = place if self._place is None else self._place
         self._place = before + float(np.clip(place - before, -MAX_SHIFT, MAX_SHIFT))
@@ -427,6 +400,15 @@ class JumpWalker:
             values = np.concatenate([values[:4], bounded - state.bias[:2]])
             acceleration = np.linalg.lstsq(rows, values, rcond=None)[0]
         return Control(acceleration, bounded, ANKLE_1)
+
+    def _find_error_left(self, error: Array, error_rate: Array) -> JointOffset:
+        """Return what is intended to be left of the error of the constraints after a landing."""
+        passed = self.time - self._landed - SETTLING
+        if self.time - self._landed < SETTLING:
+            self._blend = Blend(error, error_rate, begin=0.0, length=BLEND)
+            return JointOffset(error, error_rate, 0 * error)
+        left = None if self._blend is None else self._blend.sample(np.arange(2), passed)
+        return left or JointOffset(*np.zeros((3, 2)))
 
     def _push_off(self, state: BodyState, phase: float, rate: float) -> Control:
         """Return the acceleration with which the ground force follows the phase."""
@@ -518,13 +500,18 @@ def main(picture: str | None = None, count: str = "100") -> None:
         return CONSTANT_PLACE
 
     print("| indicator | ground | jumps | last rates of the phase |\n| --- | --- | --- | --- |")
-    for name, choose in (("policy", policy.choose), ("constant", stay)):
-        for angle in (0.0, 3.0):
-            ground = PathGround.slope(np.radians(angle), 3.0) if angle else PathGround.level()
-            walker = JumpWalker.start(replace(flat, ground=ground), choose, 1.0)
-            jump(walker, int(count) if not angle else 25)
-            last = ", ".join(f"{r:.2f}" for r in walker.rates[-3:])
-            print(f"| {name} | {angle:.0f} degrees | {walker.jumps} | {last} |", flush=True)
+    # With the constant place the body falls before it reaches the slope.
+    trials = (
+        ("policy", policy.choose, 0.0),
+        ("policy", policy.choose, 3.0),
+        ("constant", stay, 0.0),
+    )
+    for name, choose, angle in trials:
+        ground = PathGround.slope(np.radians(angle), 3.0) if angle else PathGround.level()
+        walker = JumpWalker.start(replace(flat, ground=ground), choose, 1.0)
+        jump(walker, int(count) if not angle else 25)
+        last = ", ".join(f"{r:.2f}" for r in walker.rates[-3:])
+        print(f"| {name} | {angle:.0f} degrees | {walker.jumps} | {last} |", flush=True)
     if picture is not None:
         rates = np.linspace(0.7, 1.4, 15)
         maps = {

@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
-from footfall.core.engine.tracker.biped import Dynamics
+from footfall.core.engine.tracker.biped import Dynamics, LegAngle, measure_line_angle
 from footfall.core.engine.tracker.input_walk import solve_leg
 from footfall.core.engine.tracker.phase_curve import Condition, CurveSample, PhaseCurveFit
 from footfall.core.engine.tracker.side_view import SideView
@@ -153,35 +153,10 @@ class FiveLinks:
         return (free - response @ np.linalg.solve(new @ response, new @ free))[2:]
 
 
-@dataclass(frozen=True)
-class LegAngle:
-    """Angle of the leg that stands from the vertical.
-
-    Args:
-        value: [rad], shape (b,).
-        rate: [rad/s], shape (b,).
-        jacobian: shape (b, 5).
-        bias: its acceleration at constant rates [rad/s^2], shape (b,).
-    """
-
-    value: Array
-    rate: Array
-    jacobian: Array
-    bias: Array
-
-
 def measure_leg(robot: FiveLinks, angle: Array, rate: Array) -> LegAngle:
-    """Return the angle of leg 1, which stands."""
+    """Return the angle of leg 1, which stands, from the vertical; Jacobian of shape (b, 5)."""
     vectors = -robot.foot[0] * np.exp(1j * angle)
-    line = vectors.sum(-1)
-    length2 = np.abs(line) ** 2
-    speed = (1j * vectors * rate).sum(-1)
-    turning = -(vectors * rate**2).sum(-1)
-    jacobian = -(line.conj()[..., None] * 1j * vectors).imag / length2[..., None]
-    phase_rate = -(line.conj() * speed).imag / length2
-    bias = -(line.conj() * turning).imag / length2
-    bias -= 2 * (line.conj() * speed).real / length2 * phase_rate
-    return LegAngle(-np.angle(line / 1j), phase_rate, jacobian, bias)
+    return measure_line_angle(vectors.sum(-1), vectors, rate)
 
 
 @dataclass(frozen=True)
@@ -286,6 +261,14 @@ class PhaseTracker:
 
 
 @dataclass(frozen=True)
+class Push:
+    """A force on the trunk of each walker (b,) [N] from a tick on."""
+
+    force: Array
+    begin: int = 0
+
+
+@dataclass(frozen=True)
 class Run:
     """A simulation of b walkers.
 
@@ -336,14 +319,6 @@ def simulate(robot: FiveLinks, policy: Policy, start: State, ticks: int, push: P
 
 
 @dataclass(frozen=True)
-class Push:
-    """A force on the trunk of each walker (b,) [N] from a tick on."""
-
-    force: Array
-    begin: int = 0
-
-
-@dataclass(frozen=True)
 class Reference:
     """Six steps of our tracker, which the regulator follows.
 
@@ -360,7 +335,7 @@ class Reference:
 
 def make_reference(robot: FiveLinks, gait: Gait) -> Reference:
     """Return six steps of a steady walk."""
-    tracker = PhaseTracker(robot, gait, np.array([0.05]), np.array([10.0]))
+    tracker = PhaseTracker(robot, gait, np.array([CONVERGENCE]), np.array([GAIN]))
     begin, slope = gait.start
     state = State(begin[None], 1.9 * slope[None], np.zeros(1, int))
     still = Push(np.zeros(1))
@@ -467,8 +442,8 @@ class Laboratory:
 
     def track_time(self, weights: list[tuple[float, ...]]) -> TimeTracker:
         """Return the regulator with weights of each walker."""
-        gains = [solve_regulator(self.reference, w) for w in weights]
-        return TimeTracker(self.reference, np.stack(gains, 1))
+        gains = {w: solve_regulator(self.reference, w) for w in dict.fromkeys(weights)}
+        return TimeTracker(self.reference, np.stack([gains[w] for w in weights], 1))
 
     def push(self, policy: Policy, forces: Array) -> NDArray[np.bool_]:
         """Return which walkers stand after pushes (b,) [N]."""
@@ -487,17 +462,18 @@ class Laboratory:
         largest = (reached * np.array(FORCES)).max(-1)
         return largest * np.array([-1.0, 1.0])
 
-    def find_limits(self, grid: Array, stands: NDArray[np.bool_], value: float) -> str:
-        """Return the smallest and largest value around a working one for which a walker stands."""
-        middle = int(np.argmin(np.abs(np.log(grid / value))))
-        if not stands[middle]:
-            return "falls"
-        low = high = middle
-        while low > 0 and stands[low - 1]:
-            low -= 1
-        while high < len(grid) - 1 and stands[high + 1]:
-            high += 1
-        return f"{grid[low]:.3g} to {grid[high]:.3g}"
+
+def find_limits(grid: Array, stands: NDArray[np.bool_], value: float) -> str:
+    """Return the smallest and largest value around a working one for which a walker stands."""
+    middle = int(np.argmin(np.abs(np.log(grid / value))))
+    if not stands[middle]:
+        return "falls"
+    low = high = middle
+    while low > 0 and stands[low - 1]:
+        low -= 1
+    while high < len(grid) - 1 and stands[high + 1]:
+        high += 1
+    return f"{grid[low]:.3g} to {grid[high]:.3g}"
 
 
 def tune_weights(laboratory: Laboratory, rng: np.random.Generator) -> tuple[float, ...]:
@@ -507,9 +483,7 @@ def tune_weights(laboratory: Laboratory, rng: np.random.Generator) -> tuple[floa
     ]
     trials = [HAND_WEIGHTS, *drawn]
     repeated = [w for w in trials for _ in range(2 * len(FORCES))]
-    gains = {w: solve_regulator(laboratory.reference, w) for w in trials}
-    policy = TimeTracker(laboratory.reference, np.stack([gains[w] for w in repeated], 1))
-    ranges = laboratory.find_ranges(policy, len(trials))
+    ranges = laboratory.find_ranges(laboratory.track_time(repeated), len(trials))
     # The smaller one of both directions counts, then the other.
     score = np.abs(ranges).min(1) + 0.1 * np.abs(ranges).max(1)
     return trials[int(np.argmax(score))]
@@ -530,16 +504,16 @@ def print_tables(laboratory: Laboratory, tuned: tuple[float, ...]) -> None:
     grid = np.logspace(-4, 1, 41)
     fixed = np.full(len(grid), -50.0)
     stands = laboratory.push(laboratory.track_phase(grid, np.full(len(grid), GAIN)), fixed)
-    print(f"| epsilon | {CONVERGENCE} | {laboratory.find_limits(grid, stands, CONVERGENCE)} |")
+    print(f"| epsilon | {CONVERGENCE} | {find_limits(grid, stands, CONVERGENCE)} |")
     grid = np.logspace(-3, 6, 41)
     stands = laboratory.push(laboratory.track_phase(np.full(41, CONVERGENCE), grid), fixed)
-    print(f"| ks | {GAIN:.0f} | {laboratory.find_limits(grid, stands, GAIN)} |")
+    print(f"| ks | {GAIN:.0f} | {find_limits(grid, stands, GAIN)} |")
     for title, weights, force in (("paper", PAPER_WEIGHTS, -20.0), ("tuned", tuned, -50.0)):
         for k, name in enumerate(WEIGHT_NAMES):
             grid = weights[k] * np.logspace(-5, 5, 21)
             varied = [(*weights[:k], float(w), *weights[k + 1 :]) for w in grid]
             stands = laboratory.push(laboratory.track_time(varied), np.full(21, force))
-            limits = laboratory.find_limits(grid, stands, weights[k])
+            limits = find_limits(grid, stands, weights[k])
             print(f"| {name} ({title}, {force:.0f} N) | {weights[k]:.3g} | {limits} |")
 
 

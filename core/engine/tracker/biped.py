@@ -8,7 +8,7 @@ Leg 1 stands, or is the front one in double support; leg 2 swings, or is the rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -71,7 +71,7 @@ class LegAngle:
     Args:
         value: [rad], shape (...).
         rate: [rad/s], shape (...).
-        jacobian: shape (..., 9).
+        jacobian: by the coordinates, shape (..., 9), or by the pitches of segments only.
         bias: its acceleration at constant rates of the coordinates [rad/s^2], shape (...).
     """
 
@@ -79,6 +79,26 @@ class LegAngle:
     rate: Array
     jacobian: Array
     bias: Array
+
+
+def measure_line_angle(line: ComplexArray, vectors: ComplexArray, rates: Array) -> LegAngle:
+    """Return the angle of a line from the vertical, with its Jacobian by the pitches of segments.
+
+    Args:
+        line: [m], shape (...).
+        vectors: of the segments, which the line is the sum of but for a constant [m], shape
+            (..., s).
+        rates: of their pitches [rad/s], shape (..., s).
+    """
+    length2 = np.abs(line) ** 2
+    speed = (1j * vectors * rates).sum(-1)
+    turning = -(vectors * rates**2).sum(-1)
+    # The angle from the vertical decreases counterclockwise.
+    jacobian = -(line.conj()[..., None] * 1j * vectors).imag / length2[..., None]
+    rate = -(line.conj() * speed).imag / length2
+    stretch = (line.conj() * speed).real / length2
+    bias = -(line.conj() * turning).imag / length2 - 2 * stretch * rate
+    return LegAngle(-np.angle(line / 1j), rate, jacobian, bias)
 
 
 @dataclass(frozen=True)
@@ -191,16 +211,10 @@ class PlanarBiped:
         line = vectors.sum(-1)
         if heel_rest is not None:
             line = line + self.side_view.heel * np.exp(1j * heel_rest)
-        length2 = np.abs(line) ** 2
-        speed = (1j * vectors * rates).sum(-1)
-        turning = -(vectors * rates**2).sum(-1)
-        # The angle from the vertical decreases counterclockwise.
+        angle = measure_line_angle(line, vectors, rates)
         jacobian = np.zeros(q.shape)
-        jacobian[..., 2:] = -(line.conj()[..., None] * 1j * vectors).imag / length2[..., None]
-        rate = -(line.conj() * speed).imag / length2
-        stretch = (line.conj() * speed).real / length2
-        bias = -(line.conj() * turning).imag / length2 - 2 * stretch * rate
-        return LegAngle(-np.angle(line / 1j), rate, jacobian, bias)
+        jacobian[..., 2:] = angle.jacobian
+        return replace(angle, jacobian=jacobian)
 
     def compute_force_map(self, q: Array, place: complex, dynamics: Dynamics) -> ForceMoment:
         """Return the moment of the ground force about a place as a function of accelerations."""

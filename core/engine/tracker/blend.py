@@ -19,8 +19,8 @@ class Blend:
     It is a function of time, since the phase may hardly advance after an early landing.
 
     Args:
-        error: at the begin [rad], shape (6,).
-        rate: at the begin [rad/s], shape (6,).
+        error: at the begin [rad], shape (k,).
+        rate: at the begin [rad/s], shape (k,).
         begin: [s].
         length: [s].
     """

@@ -130,8 +130,8 @@ class ReducedStep:
         single = np.linspace(p.lift, p.landing, GRID.single)
         force = np.concatenate(
             [
-                _sample_force(biped, lambda x: configure_double(biped, step, x, rear), double),
-                _sample_force(biped, lambda x: configure_single(biped, step, x), single),
+                sample_force(biped, lambda x: configure_double(biped, step, x, rear), double),
+                sample_force(biped, lambda x: configure_single(biped, step, x), single),
             ]
         )
         phase = np.concatenate([double, single])
@@ -306,9 +306,18 @@ def _lower_foot(step: StepConstraints, phase: Array, pitch: float) -> Array:
     return np.asarray(max(pitch, 0.0) * (1 - u) ** 2)
 
 
-def _sample_force(biped: PlanarBiped, configure: Configure, phase: Array) -> Array:
-    """Return the terms of the components of the ground force, shape (n, 3, 3)."""
-    e = GRID.difference
+def sample_force(
+    biped: PlanarBiped, configure: Configure, phase: Array, difference: float = GRID.difference
+) -> Array:
+    """Return the terms of the components of the ground force, shape (n, 3, 3).
+
+    Args:
+        biped: body.
+        configure: its coordinates at phases, (n,) -> (n, 9); the moment is that about their origin.
+        phase: shape (n,).
+        difference: change of the phase for derivatives.
+    """
+    e = difference
     before, q, after = (configure(phase + d) for d in (-e, 0.0, e))
     slope = (after - before) / (2 * e)
     bend = (after - 2 * q + before) / e**2

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import importlib
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
-from footfall.core.character.kinematic_model import KinematicModel
-from footfall.core.character.load import load_character
 from footfall.core.engine.tracker.biped import CENTER, TOE_1, PlanarBiped
 from footfall.core.engine.tracker.path_ground import PathGround
-from footfall.core.engine.tracker.side_view import SideView
 from footfall.core.engine.tracker.simulation import PlanarSimulation
 
 
 @pytest.fixture(scope="module")
 def jumps(root: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("broad_jumps", root / "scripts/broad_jumps.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["broad_jumps"] = module
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(root / "scripts")
+        return importlib.import_module("broad_jumps")
 
 
 @pytest.fixture(scope="module")
-def flat() -> PlanarSimulation:
-    view = SideView.from_model(KinematicModel(load_character("humanoid")))
-    return PlanarSimulation(PlanarBiped(view, 9.81), PathGround.level())
+def flat(biped: PlanarBiped) -> PlanarSimulation:
+    return PlanarSimulation(biped, PathGround.level())
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
+import importlib
 from pathlib import Path
 from types import ModuleType
 
@@ -13,13 +12,9 @@ import pytest
 
 @pytest.fixture(scope="module")
 def five_links(root: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("five_links", root / "scripts" / "five_links.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["five_links"] = module
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(root / "scripts")
+        return importlib.import_module("five_links")
 
 
 @pytest.fixture(scope="module")

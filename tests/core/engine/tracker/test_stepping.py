@@ -6,13 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from footfall.core.character.kinematic_model import KinematicModel
-from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.centroidal.generate import generate as generate_planned
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.engine.tracker.biped import PlanarBiped
-from footfall.core.engine.tracker.input_walk import SagittalWalk, StepSamples, read_steps
+from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.policies.gap_walk import GapStepper
 from footfall.core.engine.tracker.policies.reduced_dynamics import RearFoot, ReducedStep
@@ -23,7 +20,6 @@ from footfall.core.engine.tracker.policies.stepping_policy import (
     StepTable,
 )
 from footfall.core.engine.tracker.record import WalkRecord, record_walk
-from footfall.core.engine.tracker.side_view import SideView
 from footfall.core.engine.tracker.simulation import PlanarSimulation
 from footfall.core.engine.tracker.walker import PlanarWalker, WalkerState
 from footfall.core.errors import MotionError
@@ -33,18 +29,6 @@ from footfall.core.terrain import Slab, make_slab_ground
 
 FOOT = FootExtent(-0.07, 0.21)
 GAPS = np.array([[2.6, 2.9], [4.1, 4.3], [5.3, 5.6]])
-
-
-@pytest.fixture(scope="module")
-def biped() -> PlanarBiped:
-    return PlanarBiped(SideView.from_model(KinematicModel(load_character("humanoid"))), 9.81)
-
-
-@pytest.fixture(scope="module")
-def steps(biped: PlanarBiped) -> tuple[StepSamples, ...]:
-    motion = generate_planned(Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.3), seconds=3, fps=60))
-    walk = SagittalWalk.from_motion(motion, load_character("humanoid"))
-    return read_steps(walk, biped.side_view)
 
 
 @pytest.fixture(scope="module")
