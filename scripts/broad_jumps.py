@@ -25,7 +25,7 @@ from footfall.core.engine.tracker.biped import ANKLE_1, CENTER, TOE_1, PlanarBip
 from footfall.core.engine.tracker.blend import Blend
 from footfall.core.engine.tracker.controller import JointOffset
 from footfall.core.engine.tracker.path_ground import PathGround
-from footfall.core.engine.tracker.policies.reduced_dynamics import (
+from footfall.core.engine.tracker.policies.force_terms import (
     ACCELERATION,
     CONSTANT,
     MOMENT,

@@ -27,7 +27,7 @@ from .body_motion import PlacedWalk
 from .followed_walk import TrackedBody
 from .forces import MovingBody, compute_contact_forces
 from .task_checks import find_push_place
-from .walker import TrunkPush
+from .walker_state import TrunkPush
 
 Array = NDArray[np.float64]
 

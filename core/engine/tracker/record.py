@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ...fullbody.foot_path import FootSupport
 from .biped import CENTER
 from .controller import Stance
-from .walker import PlanarWalker, TrunkPush, WalkerState
+from .walker import PlanarWalker
+from .walker_state import TrunkPush, WalkerState
 
 Array = NDArray[np.float64]
 

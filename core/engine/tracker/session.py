@@ -21,7 +21,8 @@ from .motion_recorder import MotionRecorder, list_trunk_pushes
 from .record import WalkRecord, collect_states
 from .start import start_steady
 from .task_checks import sample_path_ground
-from .walker import PlanarWalker, WalkerState
+from .walker import PlanarWalker
+from .walker_state import WalkerState
 
 Array = NDArray[np.float64]
 

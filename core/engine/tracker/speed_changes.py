@@ -10,7 +10,8 @@ from ...task import SpeedProfile, Task
 from .followed_walk import FollowedWalk, TrackedBody, WalkSeries
 from .input_cycle import InputCycle
 from .path_ground import PathGround
-from .walker import PlanarWalker, WalkerState
+from .walker import PlanarWalker
+from .walker_state import WalkerState
 
 
 @dataclass(frozen=True)

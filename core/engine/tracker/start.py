@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from .path_ground import PathGround
 from .simulation import PlanarSimulation
-from .walker import PlanarWalker, WalkerState
+from .walker import PlanarWalker
+from .walker_state import WalkerState
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from ....errors import MotionError
 from ....task.units import TaskUnits
 from ..biped import HEEL_1, PlanarBiped
 from ..input_walk import StepSamples
-from ..walker import PlanarWalker, WalkerState
+from ..walker import PlanarWalker
+from ..walker_state import WalkerState
 from .stepping_policy import (
     STEPPING,
     FootExtent,

@@ -22,16 +22,18 @@ from ..constraints import CONSTRAINTS, StepConstraints, configure_single_support
 from ..impact import compute_landing_velocity
 from ..side_view import ComplexArray
 from ..walker import POLICY
+from .force_terms import (
+    ACCELERATION,
+    CONSTANT,
+    FORWARD,
+    RATE,
+    UP,
+    combine_terms,
+    sample_force,
+)
 
 Array = NDArray[np.float64]
-Configure = Callable[[Array], Array]
 Fields = TypeVar("Fields", "PressureLine", "ReducedStep")
-
-# Components of the generalized force of a rigid motion: forward, up, and the moment about the ankle
-# that stands.
-FORWARD, UP, MOMENT = range(3)
-# Terms of such a component: with the acceleration of the phase, with its squared rate, and alone.
-ACCELERATION, RATE, CONSTANT = range(3)
 
 
 @dataclass(frozen=True)
@@ -128,10 +130,11 @@ class ReducedStep:
         p = step.phases
         double = np.linspace(p.begin, p.lift, GRID.double)
         single = np.linspace(p.lift, p.landing, GRID.single)
+        e = GRID.difference
         force = np.concatenate(
             [
-                sample_force(biped, lambda x: configure_double(biped, step, x, rear), double),
-                sample_force(biped, lambda x: configure_single(biped, step, x), single),
+                sample_force(biped, lambda x: configure_double(biped, step, x, rear), double, e),
+                sample_force(biped, lambda x: configure_single(biped, step, x), single, e),
             ]
         )
         phase = np.concatenate([double, single])
@@ -155,7 +158,7 @@ class ReducedStep:
 
     def compute_affine_map(self, shift: float) -> AffineMap:
         """Return the map of zeta of one step with a constant shift of the indicator [m]."""
-        terms = _combine(self.force, self.line.locate(np.array(shift)))
+        terms = combine_terms(self.force, self.line.locate(np.array(shift)))
         slope = -2 * terms[..., RATE] / terms[..., ACCELERATION]
         source = -terms[..., CONSTANT] / terms[..., ACCELERATION]
         factor = np.exp(cumulative_trapezoid(slope, self.phase, initial=0.0))
@@ -201,7 +204,7 @@ class ReducedStep:
         error = np.sqrt(2 * zeta) - ratio * self._at(self.rate, k)
         place = self.line.select(k).locate(POLICY.rate_gain * error)
         force = self.force[..., k, None, None, :, :]
-        terms = _combine(force, place)
+        terms = combine_terms(force, place)
         slope = -(2 * zeta * terms[..., RATE] + terms[..., CONSTANT]) / terms[..., ACCELERATION]
 
         def sum_terms(component: int) -> Array:
@@ -251,13 +254,6 @@ def _map_arrays(items: Sequence[Fields], function: Callable[[list[Array]], Array
     return type(items[0])(**values)
 
 
-def _combine(force: Array, place: ComplexArray) -> Array:
-    """Return the terms of the moment about a place, shape (..., 3)."""
-    x = place.real[..., None]
-    z = place.imag[..., None]
-    return np.asarray(force[..., MOMENT, :] + z * force[..., FORWARD, :] - x * force[..., UP, :])
-
-
 def configure_single(biped: PlanarBiped, step: StepConstraints, phase: Array) -> Array:
     """Return the coordinates in single support at phases [rad], (n,) -> (n, 9)."""
     joints = step.single.evaluate_many(phase)
@@ -304,38 +300,6 @@ def _lower_foot(step: StepConstraints, phase: Array, pitch: float) -> Array:
     rate = float(step.rate.evaluate(step.phases.begin).value[0])
     u = np.minimum((phase - step.phases.begin) / (rate * GRID.landing_time), 1.0)
     return np.asarray(max(pitch, 0.0) * (1 - u) ** 2)
-
-
-def sample_force(
-    biped: PlanarBiped, configure: Configure, phase: Array, difference: float = GRID.difference
-) -> Array:
-    """Return the terms of the components of the ground force, shape (n, 3, 3).
-
-    Args:
-        biped: body.
-        configure: its coordinates at phases, (n,) -> (n, 9); the moment is that about their origin.
-        phase: shape (n,).
-        difference: change of the phase for derivatives.
-    """
-    e = difference
-    before, q, after = (configure(phase + d) for d in (-e, 0.0, e))
-    slope = (after - before) / (2 * e)
-    bend = (after - 2 * q + before) / e**2
-    at_rest = biped.compute_dynamics(q, 0 * q)
-    moving = biped.compute_dynamics(q, slope)
-    terms = np.stack(
-        [
-            (at_rest.mass @ slope[..., None])[..., 0],
-            (at_rest.mass @ bend[..., None])[..., 0] + moving.bias - at_rest.bias,
-            at_rest.bias,
-        ],
-        -1,
-    )  # (n, 9, 3)
-    out = np.empty((len(phase), 3, 3))
-    out[:, :2] = terms[:, :2]
-    hip = q[:, :2, None]
-    out[:, MOMENT] = hip[:, 0] * terms[:, 1] - hip[:, 1] * terms[:, 0] + terms[:, 2:].sum(1)
-    return out
 
 
 def _place_force(

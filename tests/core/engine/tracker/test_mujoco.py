@@ -10,7 +10,8 @@ from footfall.core.engine.tracker.ground_gaits import GroundGaits
 from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.mujoco_simulation import MujocoSimulation
 from footfall.core.engine.tracker.path_ground import PathGround
-from footfall.core.engine.tracker.walker import PlanarWalker, TrunkPush
+from footfall.core.engine.tracker.walker import PlanarWalker
+from footfall.core.engine.tracker.walker_state import TrunkPush
 from footfall.core.errors import TaskError
 
 

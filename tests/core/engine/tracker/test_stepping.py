@@ -21,7 +21,8 @@ from footfall.core.engine.tracker.policies.stepping_policy import (
 )
 from footfall.core.engine.tracker.record import WalkRecord, record_walk
 from footfall.core.engine.tracker.simulation import PlanarSimulation
-from footfall.core.engine.tracker.walker import PlanarWalker, WalkerState
+from footfall.core.engine.tracker.walker import PlanarWalker
+from footfall.core.engine.tracker.walker_state import WalkerState
 from footfall.core.errors import MotionError
 from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.task import Path, SpeedProfile, Task

@@ -17,7 +17,8 @@ from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.phase_curve import Condition, PhaseCurveFit
 from footfall.core.engine.tracker.simulation import PlanarSimulation
-from footfall.core.engine.tracker.walker import PlanarWalker, TrunkPush, WalkerState
+from footfall.core.engine.tracker.walker import PlanarWalker
+from footfall.core.engine.tracker.walker_state import TrunkPush, WalkerState
 
 Gait = tuple[StepConstraints, ...]
 
