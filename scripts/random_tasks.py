@@ -67,7 +67,18 @@ PUSHED_PARTS = ("com", "chest", "head", "pelvis", "hand.L", "foot.R")
 CALM_SHARE = 0.4
 EXTRA_SHARE = 0.15
 HARD_EXTRAS = frozenset(
-    {"pushes", "hurdles", "stones", "uneven stones", "jumps", "pinned", "knobs", "width", "bars"}
+    {
+        "pushes",
+        "hurdles",
+        "stones",
+        "uneven stones",
+        "jumps",
+        "pinned",
+        "knobs",
+        "width",
+        "bars",
+        "projectiles",
+    }
 )
 # Words of the notes by kind of flaw.
 BLEMISH_WORDS = {
@@ -129,7 +140,7 @@ def draw_task(seed: int) -> RandomTask:
         for name in extras
         if draw.random() < EXTRA_SHARE and not (is_calm and name in HARD_EXTRAS)
     ]
-    for alone in ("jumps", "bars"):  # which exclude everything else
+    for alone in ("jumps", "bars", "projectiles"):  # which exclude everything else
         if alone in names:
             names = [alone]
     for name in names:
@@ -147,7 +158,6 @@ def is_walkable(task: Task, extras: list[str]) -> bool:
         and task.speed.max_speed <= 2.0
         and task.friction >= 0.6
         and task.gravity == 9.81
-        and not task.projectiles  # which the engine cannot do
         and not HARD_EXTRAS & set(extras)
     )
 
@@ -326,11 +336,11 @@ def draw_varying_speed(draw: Draw) -> Changes:
 
 
 def draw_projectiles(draw: Draw) -> Changes:
-    """Return a thrown ball."""
+    """Return a thrown ball, for the engine whose bodies are hit by balls."""
     ball = Projectile(
         draw.uniform(0.5, 2.0), draw.uniform(4.0, 15.0), direction=draw.uniform(-180, 180)
     )
-    return {"projectiles": (ball,)}
+    return {"projectiles": (ball,), "engine": "preview"}
 
 
 def draw_facing(draw: Draw) -> Changes:

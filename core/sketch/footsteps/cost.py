@@ -222,7 +222,9 @@ class FootstepProblem:
         stride_error = time[2] - time[0] - self.stride_time
         step_error = time[2] - time[1] - share * self.stride_time
         step_length_error = step_forward - lateral_lead - share * self.stride_length
-        crossing = self._compute_crossing(k, place) * np.cos(facing_offset) ** 2
+        cosine = np.cos(facing_offset)
+        # Backward, the left foot is to the right of the line along which the other one travels
+        crossing = self._compute_crossing(k, place, np.sign(cosine)) * cosine**2
         return (  # equations 1 to 5
             _WeightedError(WEIGHTS.stride_time, stride_error),
             _WeightedError(WEIGHTS.step_time, step_error),
@@ -241,12 +243,18 @@ class FootstepProblem:
         )
 
     def _compute_crossing(
-        self, k: NDArray[np.int64] | int, place: tuple[Array, Array, Array]
+        self,
+        k: NDArray[np.int64] | int,
+        place: tuple[Array, Array, Array],
+        direction: Array,
     ) -> Array:
         """Return how far the foot before footstep k has crossed the line of the other foot [m].
 
         The line connects the places of the other foot before and after it. The result is zero for a
         foot that was down before the first planned footstep.
+
+        Args:
+            direction: 1 for a body that moves forward, -1 for one that moves backward.
         """
         before, foot, after = place
         line = after - before
@@ -257,7 +265,7 @@ class FootstepProblem:
             line[..., 0] * foot_vector[..., 1] - line[..., 1] * foot_vector[..., 0]
         ) / line_length
         side = np.sign(self.lateral_offsets[self.legs[np.asarray(k) - 1]]) * (np.asarray(k) > 0)
-        return np.maximum(-side * signed_distance, 0.0)
+        return np.maximum(-side * direction * signed_distance, 0.0)
 
     def sample_heights(self, places: Array) -> Array:
         """Return the height of the ground. (..., 2) -> (...,) [m]."""

@@ -12,7 +12,7 @@ import pytest
 from footfall.core.character.builtin import load_builtin
 from footfall.core.clip import load_builtin_style
 from footfall.core.sketch.sketch import Sketch, sketch_walk
-from footfall.core.task import Path, PinnedStep, SpeedProfile, Task
+from footfall.core.task import FacingOffset, Path, PinnedStep, SpeedProfile, Task
 
 GRAVITY = 9.81  # [m/s^2]
 MIN_STEP_TIME = 0.2  # Step time of the fastest sprinters, five steps a second [s]
@@ -103,6 +103,18 @@ def test_the_first_swing_is_not_hasty() -> None:
         for before, after in pairwise(step for step in steps if step.footstep.leg == leg)
     ]
     assert min(swings) > 0.28
+
+
+def test_a_body_that_spins_as_it_walks_does_not_trip_along() -> None:
+    """Steps of a walk that turns once around take at least half the time of those of a walk."""
+    task = Task(
+        Path([[0, 0], [20, 0]]),
+        SpeedProfile(0.8),
+        seconds=8,
+        facing_offset=FacingOffset([0.0, 360.0], [1.0, 7.0]),
+    )
+    times = np.array([step.time for step in _draw(task).steps])
+    assert np.diff(times).min() > 0.27
 
 
 @pytest.mark.parametrize("gap", [0.06, 0.1, 0.15])
