@@ -161,7 +161,9 @@ def _measure_extent(
     lowest = min(lowest, -0.02 * leg_length)
     # the second term is for legs that are shorter than their feet
     height_band = max(0.02 * leg_length, 0.04 * float(np.ptp(points[:, 0])))
-    sole_points = points[points[:, 2] < lowest + height_band] if foot.has_skin else points
+    # all skin may be above the ankle
+    bottom = max(lowest, float(points[:, 2].min()))
+    sole_points = points[points[:, 2] < bottom + height_band] if foot.has_skin else points
     rear = float(sole_points[:, 0].min())
     front = float(sole_points[:, 0].max())
     # a body cannot stand on a sole that is a point or an edge

@@ -61,6 +61,32 @@ def test_skin_of_a_mirrored_half(scene: bpy.types.Scene, flips_groups: bool) -> 
     assert "Foot.R" not in read_skeleton(armature, scene).skin
 
 
+@pytest.mark.parametrize("is_before_armature", [True, False])
+def test_skin_is_as_smooth_as_it_is_drawn(scene: bpy.types.Scene, is_before_armature: bool) -> None:
+    """The cage of a subdivided mesh is lower than its surface, on which the body stands."""
+    armature = add_plain_person()
+    body = _find_body(armature)
+    cage_bottom = min(points[:, 2].min() for points in read_skeleton(armature, scene).skin.values())
+    body.modifiers.new("Subdivision", "SUBSURF").levels = 2
+    if is_before_armature:
+        body.modifiers.move(len(body.modifiers) - 1, 0)
+    bpy.context.view_layer.update()
+    drawn = body.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    lowest = min((body.matrix_world @ v.co).z for v in drawn.vertices)
+    counts = [len(bpy.data.meshes), len(bpy.data.objects), len(bpy.data.scenes)]
+    skin = read_skeleton(armature, scene).skin
+    assert min(points[:, 2].min() for points in skin.values()) == pytest.approx(lowest, abs=1e-6)
+    assert lowest > cage_bottom + 0.002
+    assert counts == [len(bpy.data.meshes), len(bpy.data.objects), len(bpy.data.scenes)]
+    bpy.context.view_layer.objects.active = body
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = read_skeleton(armature, scene).skin
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert {name: len(points) for name, points in edited.items()} == {
+        name: len(points) for name, points in skin.items()
+    }
+
+
 def test_vertices_without_weights_are_named(scene: bpy.types.Scene) -> None:
     armature = add_plain_person()
     body = _find_body(armature)
