@@ -59,7 +59,8 @@ def test_skin_of_a_foot_that_is_all_above_its_ankle_makes_a_sole() -> None:
     box = np.array([(x, y, z) for x in (-0.04, 0.04) for y in (0.1, 0, -0.2) for z in (0.1, 0.2)])
     skin = {f"foot.{side}": box + ankle * (sign, 1, 1) for side, sign in (("L", 1), ("R", -1))}
     for foot in rig_from_skeleton(replace(HUMAN, skin=skin)).character.feet:
-        assert foot.heel[2] < 0 and foot.tip[0] - foot.heel[0] > 0.25
+        assert foot.heel[2] < 0
+        assert foot.tip[0] - foot.heel[0] > 0.25
 
 
 def test_a_stout_trunk_weighs_where_its_skin_is() -> None:
