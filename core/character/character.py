@@ -9,6 +9,7 @@ are 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -114,6 +115,11 @@ class Limb:
     row: int = 0
 
 
+def is_quadruped_layout(places: Iterable[tuple[int, int]]) -> bool:
+    """Return whether legs, each given by its row and side, are in two rows of two."""
+    return sorted(places) == [(0, -1), (0, 1), (1, -1), (1, 1)]
+
+
 @dataclass(frozen=True)
 class Character:
     """A body with any number of legs for which motions can be planned.
@@ -203,12 +209,7 @@ class Character:
     @cached_property
     def is_quadruped(self) -> bool:
         """Whether the body has two rows of two legs, like dogs and horses."""
-        return sorted((leg.row, leg.side) for leg in self.legs) == [
-            (0, -1),
-            (0, 1),
-            (1, -1),
-            (1, 1),
-        ]
+        return is_quadruped_layout((leg.row, leg.side) for leg in self.legs)
 
     @cached_property
     def hip_positions(self) -> Array:

@@ -85,7 +85,7 @@ def get_fixed_gaits(body: GaitBody) -> dict[str, FixedGait]:
         return _ONE_LEG_GAITS
     if body.row_count == 1 and len(body.legs) == 2:
         return _TWO_LEG_GAITS
-    if body.is_four_legged:
+    if body.is_quadruped:
         return _FOUR_LEG_GAITS
     n = 2 * body.row_count
     alternating = {3: "tripod", 4: "tetrapod"}.get(body.row_count, "alternating")

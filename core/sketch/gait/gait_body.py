@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.character import Character
+from ...character.character import Character, is_quadruped_layout
 from ...character.reach import compute_leg_reaches, leg_end_point
 from ...errors import CharacterError
 
@@ -113,14 +113,9 @@ class GaitBody:
         return 1 + max(leg.row for leg in self.legs)
 
     @cached_property
-    def is_four_legged(self) -> bool:
+    def is_quadruped(self) -> bool:
         """Whether the body has two rows of two legs, and therefore the gaits of dogs and horses."""
-        return sorted((leg.row, leg.side) for leg in self.legs) == [
-            (0, -1),
-            (0, 1),
-            (1, -1),
-            (1, 1),
-        ]
+        return is_quadruped_layout((leg.row, leg.side) for leg in self.legs)
 
     @cached_property
     def leg_rows(self) -> NDArray[np.int64]:

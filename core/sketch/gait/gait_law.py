@@ -268,7 +268,7 @@ class FroudeGaitLaw:
     @cached_property
     def _transition_froudes(self) -> tuple[float, ...]:
         """Froude numbers of the changes from one gait to the next."""
-        if self.body.is_four_legged:
+        if self.body.is_quadruped:
             return TRANSITION_FROUDES[self.body.trunk]
         return (
             (BIPED_WALK_RUN_FROUDE,) if self.body.row_count == 1 and len(self.body.legs) > 1 else ()
@@ -312,7 +312,7 @@ class FroudeGaitLaw:
         """Return the lag of each leg after the first one. (legs,) [strides]."""
         if len(self.body.legs) == 1:
             return np.zeros(1)
-        if self.body.is_four_legged:
+        if self.body.is_quadruped:
             gaits = (
                 WALK_LAGS,
                 TROT_LAGS,

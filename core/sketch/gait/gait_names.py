@@ -47,7 +47,7 @@ def name_gait(body: GaitBody, phases: Array, duty: float) -> str:
         if measure_phase_distance(float(phases[0]), float(phases[1])) < SIMULTANEITY_TOLERANCE:
             return "hop"
         return "walk" if duty >= 0.5 else "run"
-    if not body.is_four_legged:
+    if not body.is_quadruped:
         return _name_wave_gait(body, phases)
     return name_quadruped_gait(
         {(leg.row, leg.side): float(p) for leg, p in zip(body.legs, phases, strict=True)}, duty

@@ -7,12 +7,8 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from baked_bones import measure_bones
 from blender_scene import add_curve, add_metarig, curves_of, select
-from footfall.addon.rigs.armature import read_skeleton
-from footfall.addon.scene.rig import read_rig
-from footfall.core.character.from_rig.binding import pose_bones
-from footfall.core.geometry import so3
-from footfall.core.motion import load_motion
 
 LONG = pytest.mark.long
 # Lengths of paths of rigs that are much smaller than humans [m]
@@ -49,46 +45,14 @@ def rigify(request: pytest.FixtureRequest, scene: bpy.types.Scene) -> bpy.types.
 SPREAD = {f"DEF-{limb}.{side}" for limb in ("thigh", "front_thigh", "upper_arm") for side in "LR"}
 
 
-def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
-    """Return distances of bones from planned joints [m] and angles between their axes [degrees].
-
-    Only the axis along the bone counts where the rig distributes a twist.
-    """
-    scene = bpy.context.scene
-    motion = load_motion(folder / "motion.npz")
-    rig = read_rig(armature, read_skeleton(armature, scene))
-    poses = pose_bones(
-        rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
-    )
-    away = 0.0
-    turned = 0.0
-    for k in range(0, motion.frames, 5):
-        scene.frame_set(scene.frame_start + k)
-        for b, name in enumerate(poses.names):
-            matrix = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
-            axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
-            planned = so3.quat_to_matrix(poses.orientation[k, b])
-            along = float(np.arccos(np.clip(axes[:, 1] @ planned[:, 1], -1, 1)))
-            whole = float(np.linalg.norm(so3.log(axes @ planned.T)))
-            turned = max(turned, along if name in SPREAD else whole)
-            at = (
-                poses.root_position[k]
-                if b == 0
-                else motion.link_origin[k, rig.binding.link_index[b]]
-            )
-            if rig.binding.toe_leg[b] < 0:
-                away = max(away, float(np.linalg.norm(matrix[:3, 3] - at)))
-    return away, float(np.degrees(turned))
-
-
 def test_deforming_bones_come_out_as_planned(rigify: bpy.types.Object, tmp_path: Path) -> None:
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     keyed = _keyed(rigify)
     assert {"torso", "thigh_fk.L", "foot_fk.R", "thigh_parent.L"} <= keyed
     assert not any(name.startswith(("DEF-", "ORG-", "MCH-")) for name in keyed)
-    away, turned = _off_plan(rigify, tmp_path)
-    assert away < 0.001
-    assert turned < 0.5
+    errors = measure_bones(rigify, tmp_path, spread=SPREAD)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.5
     assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 1.0
     assert rigify.pose.bones["upper_arm_parent.R"]["IK_Stretch"] == 0.0
 
@@ -102,9 +66,9 @@ def test_animals_come_out_as_planned(scene: bpy.types.Scene, tmp_path: Path, kin
     keyed = _keyed(armature)
     assert {"torso", "thigh_fk.L", "thigh_fk.R", "thigh_parent.L"} <= keyed
     assert not any(name.startswith(("DEF-", "ORG-", "MCH-")) or "_ik" in name for name in keyed)
-    away, turned = _off_plan(armature, tmp_path)
-    assert away < 0.001
-    assert turned < 0.5
+    errors = measure_bones(armature, tmp_path, spread=SPREAD)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.5
     assert armature.pose.bones["thigh_parent.L"]["IK_FK"] == 1.0
     assert armature.pose.bones["thigh_parent.R"]["IK_Stretch"] == 0.0
 
@@ -145,9 +109,9 @@ def test_legs_with_ik(
     keyed = _keyed(armature)
     assert {*feet, "thigh_ik_target.L", "thigh_ik_target.R"} <= keyed
     assert not {"thigh_fk.L", "foot_fk.L", "shin_fk.R", "toe_fk.R"} & keyed
-    away, turned = _off_plan(armature, tmp_path)
-    assert away < 0.001
-    assert turned < 0.5
+    errors = measure_bones(armature, tmp_path, spread=SPREAD)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.5
     assert armature.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
     assert armature.pose.bones["thigh_parent.R"]["IK_Stretch"] == 0.0
     _poles_do_not_jump(armature)
@@ -181,9 +145,9 @@ def test_knees_that_ik_bends_backward_are_refused_with_ik(
     assert armature.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
     scene.footfall.controls = "FK"  # what the message says helps
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
-    away, turned = _off_plan(armature, tmp_path)
-    assert away < 0.001
-    assert turned < 0.5
+    errors = measure_bones(armature, tmp_path, spread=SPREAD)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.5
 
 
 def test_locked_channels_stay_and_are_reported(rigify: bpy.types.Object) -> None:
@@ -221,9 +185,9 @@ def test_posed_controls_do_not_change_the_bake(rigify: bpy.types.Object, tmp_pat
     old = bpy.data.actions.new("Hand made")
     rigify.animation_data_create().action = old
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, turned = _off_plan(rigify, tmp_path)
-    assert away < 0.001
-    assert turned < 0.5
+    errors = measure_bones(rigify, tmp_path, spread=SPREAD)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.5
     assert rigify.animation_data.action != old
     assert old.use_fake_user
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from baked_bones import measure_bones
 from blender_scene import (
     Snapshot,
     add_curve,
@@ -78,38 +79,6 @@ def test_keys_start_where_the_scene_starts(scene: bpy.types.Scene) -> None:
     assert tuple(armature.animation_data.action.frame_range) == (101, 131)
 
 
-def _off_plan(armature: bpy.types.Object, folder: Path, scale: float = 1.0) -> tuple[float, float]:
-    """Return the largest deviation of bones from planned joints and their axes [m, degrees]."""
-    from footfall.addon.rigs.armature import read_skeleton
-    from footfall.addon.scene.rig import read_rig
-    from footfall.core.character.from_rig.binding import pose_bones
-    from footfall.core.geometry import so3
-
-    motion = load_motion(folder / "motion.npz")
-    scene = bpy.context.scene
-    rig = read_rig(armature, read_skeleton(armature, scene))
-    poses = pose_bones(
-        rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
-    )
-    away = 0.0
-    turned = 0.0
-    for k in range(0, motion.frames, 7):
-        scene.frame_set(scene.frame_start + k)
-        for b, name in enumerate(poses.names):
-            matrix = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
-            axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
-            turned = max(
-                turned,
-                float(
-                    np.linalg.norm(so3.log(axes @ so3.quat_to_matrix(poses.orientation[k, b]).T))
-                ),
-            )
-            if rig.binding.toe_leg[b] < 0 and name not in (poses.names[0],):
-                joint = motion.link_origin[k, rig.binding.link_index[b]]
-                away = max(away, float(np.linalg.norm(matrix[:3, 3] * scale - joint)))
-    return away, float(np.degrees(turned))
-
-
 MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 
 
@@ -121,9 +90,9 @@ def test_baked_pose_is_the_planned_pose_in_every_rotation_mode(
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, turned = _off_plan(armature, tmp_path)
-    assert away < 0.001
-    assert turned < 0.05
+    errors = measure_bones(armature, tmp_path)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.05
     for curve in curves_of(armature.animation_data.action):
         if "rotation" in curve.data_path and "axis_angle" not in curve.data_path:
             values = np.array([key.co[1] for key in curve.keyframe_points])
@@ -137,9 +106,9 @@ def test_moved_turned_and_scaled_objects(scene: bpy.types.Scene, tmp_path: Path)
     armature.scale = (0.4, 0.4, 0.4)
     bpy.context.view_layer.update()
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, turned = _off_plan(armature, tmp_path)
-    assert away < 0.001
-    assert turned < 0.05
+    errors = measure_bones(armature, tmp_path)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.05
 
 
 def test_units_of_the_scene(scene: bpy.types.Scene, tmp_path: Path) -> None:
@@ -152,8 +121,8 @@ def test_units_of_the_scene(scene: bpy.types.Scene, tmp_path: Path) -> None:
     bpy.ops.footfall.generate(keep=str(tmp_path))
     motion = load_motion(tmp_path / "motion.npz")
     assert motion.com[0, 2] == pytest.approx(1.1, abs=0.15)
-    away, _ = _off_plan(armature, tmp_path, scale=0.01)
-    assert away < 0.001
+    errors = measure_bones(armature, tmp_path, meters_per_unit=0.01)
+    assert errors.distance < 0.001
 
 
 def test_helper_bones_and_connected_roots(scene: bpy.types.Scene, tmp_path: Path) -> None:
@@ -167,9 +136,9 @@ def test_helper_bones_and_connected_roots(scene: bpy.types.Scene, tmp_path: Path
     bones["spine"].use_connect = True
     bpy.ops.object.mode_set(mode="OBJECT")
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, turned = _off_plan(armature, tmp_path)
-    assert away < 0.001
-    assert turned < 0.05
+    errors = measure_bones(armature, tmp_path)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.05
 
 
 def test_left_over_scales_and_places_are_baked_away(scene: bpy.types.Scene, tmp_path: Path) -> None:
@@ -177,8 +146,8 @@ def test_left_over_scales_and_places_are_baked_away(scene: bpy.types.Scene, tmp_
     armature.pose.bones["thigh.L"].scale = (1.0, 1.02, 1.0)
     armature.pose.bones["upper_arm.R"].location = (0.0, 0.01, 0.0)
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, _ = _off_plan(armature, tmp_path)
-    assert away < 0.001
+    errors = measure_bones(armature, tmp_path)
+    assert errors.distance < 0.001
 
 
 def test_locked_channels_stay_and_are_reported(scene: bpy.types.Scene) -> None:

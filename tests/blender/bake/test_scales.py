@@ -7,11 +7,8 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from baked_bones import BoneErrors, measure_bones
 from blender_scene import add_curve, add_metarig, curves_of, select
-from footfall.addon.rigs.armature import read_skeleton
-from footfall.addon.scene.rig import read_rig
-from footfall.core.character.from_rig.binding import pose_bones
-from footfall.core.geometry import so3
 from footfall.core.motion import load_motion
 
 
@@ -33,44 +30,11 @@ def _path(size: float) -> bpy.types.Object:
     return add_curve([(0, 0, 0), (0, -3 * size, 0), (2 * size, -6 * size, 0)])
 
 
-def _generate(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
-    """Generate, and return distances of joints and bones from the plan, [m] and [degrees]."""
+def _generate(armature: bpy.types.Object, folder: Path) -> BoneErrors:
+    """Generate, and return how far bones are from the plan."""
     select(armature)
     assert bpy.ops.footfall.generate(keep=str(folder)) == {"FINISHED"}
-    return _off(armature, folder)
-
-
-def _off(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
-    scene = bpy.context.scene
-    motion = load_motion(folder / "motion.npz")
-    rig = read_rig(armature, read_skeleton(armature, scene))
-    poses = pose_bones(
-        rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
-    )
-    away = 0.0
-    turned = 0.0
-    for k in range(0, motion.frames, 6):
-        scene.frame_set(scene.frame_start + k)
-        for b, name in enumerate(poses.names):
-            matrix = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
-            axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
-            turned = max(
-                turned,
-                float(
-                    np.linalg.norm(so3.log(axes @ so3.quat_to_matrix(poses.orientation[k, b]).T))
-                ),
-            )
-            if rig.binding.toe_leg[b] < 0 and b:
-                away = max(
-                    away,
-                    float(
-                        np.linalg.norm(
-                            matrix[:3, 3] - motion.link_origin[k, rig.binding.link_index[b]]
-                        )
-                    ),
-                )
-    scene.frame_set(scene.frame_start)
-    return away, float(np.degrees(turned))
+    return measure_bones(armature, folder)
 
 
 @pytest.mark.parametrize(
@@ -78,9 +42,9 @@ def _off(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
 )
 def test_any_scale(scene: bpy.types.Scene, tmp_path: Path, scale: float, size: float) -> None:
     scene.footfall.path = _path(size)
-    away, turned = _generate(_body("Body", scale, size), tmp_path)
-    assert away < 1e-3 * size
-    assert turned < 0.05
+    errors = _generate(_body("Body", scale, size), tmp_path)
+    assert errors.distance < 1e-3 * size
+    assert errors.angle < 0.05
 
 
 def test_two_of_different_scales_one_after_the_other(
@@ -95,12 +59,12 @@ def test_two_of_different_scales_one_after_the_other(
     keys = [tuple(k.co) for c in curves_of(large.animation_data.action) for k in c.keyframe_points]
     scene.footfall.path = _path(0.5)
     second = _generate(small, tmp_path / "small")
-    assert max(first[0], second[0]) < 1e-3
-    assert max(first[1], second[1]) < 0.05
+    assert max(first.distance, second.distance) < 1e-3
+    assert max(first.angle, second.angle) < 0.05
     assert [
         tuple(k.co) for c in curves_of(large.animation_data.action) for k in c.keyframe_points
     ] == keys
-    assert _off(large, tmp_path / "large")[0] < 1e-3
+    assert measure_bones(large, tmp_path / "large").distance < 1e-3
     assert large.animation_data.action != small.animation_data.action
     step = [
         np.ptp(load_motion(tmp_path / name / "motion.npz").com[:, 1]) for name in ("large", "small")
@@ -127,9 +91,9 @@ def test_below_parents(scene: bpy.types.Scene, tmp_path: Path, root: str) -> Non
     armature = _body("Body", 50.0)
     _below(armature, (0.02, 0.02, 0.02))
     armature.scale = (60.0, 60.0, 60.0)
-    away, turned = _generate(armature, tmp_path)
-    assert away < 1e-3
-    assert turned < 0.05
+    errors = _generate(armature, tmp_path)
+    assert errors.distance < 1e-3
+    assert errors.angle < 0.05
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 import pytest
+from baked_bones import measure_bones
 from blender_scene import add_curve, curves_of, select
-from footfall.addon.rigs.armature import read_skeleton
-from footfall.addon.scene.rig import read_rig
-from footfall.core.character.from_rig.binding import pose_bones
-from footfall.core.geometry import so3
-from footfall.core.motion import load_motion
 
 # role: place of head and tail of the left side, the role that it hangs on
 BODY = {
@@ -252,34 +248,8 @@ def test_deforming_bones_come_out_as_planned(
     assert needed <= keyed
     deforming = {b.name for b in armature.data.bones if b.use_deform}
     assert not deforming & keyed
-    motion = load_motion(tmp_path / "motion.npz")
-    rig = read_rig(armature, read_skeleton(armature, scene))
-    poses = pose_bones(
-        rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
-    )
-    away = 0.0
-    turned = 0.0
-    for k in range(0, motion.frames, 4):
-        scene.frame_set(scene.frame_start + k)
-        for b, name in enumerate(poses.names):
-            matrix = np.array(armature.pose.bones[name].matrix)
-            turned = max(
-                turned,
-                float(
-                    np.linalg.norm(
-                        so3.log(matrix[:3, :3] @ so3.quat_to_matrix(poses.orientation[k, b]).T)
-                    )
-                ),
-            )
-            at = (
-                poses.root_position[k]
-                if b == 0
-                else motion.link_origin[k, rig.binding.link_index[b]]
-            )
-            if rig.binding.toe_leg[b] < 0:
-                away = max(away, float(np.linalg.norm(matrix[:3, 3] - at)))
-    print(f"{away * 1000:.3f} mm {np.degrees(turned):.3f} deg")
-    assert away < 0.001
-    assert np.degrees(turned) < 0.5
+    errors = measure_bones(armature, tmp_path)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.5
     holder, key = (text.format(s=names.sides[0]) for text in names.switch)
     assert armature.pose.bones[holder][key] == (0.0 if legs == "IK" else 1.0)
