@@ -41,6 +41,7 @@ SKETCH = ("tests/core/sketch/test_human_limits.py", "tests/core/sketch/test_sket
 HUMAN = "tests/core/engine/test_human.py"
 PLAN = ("tests/core/plan/test_plan.py", HUMAN)
 POSES = (
+    "tests/core/fullbody/test_roll.py",
     "tests/core/plan/test_plan.py",
     "tests/core/fullbody/test_limbs_apart.py",
     "tests/core/engine/test_apart.py",

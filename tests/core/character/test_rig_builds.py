@@ -77,6 +77,17 @@ def test_a_stout_trunk_weighs_where_its_skin_is() -> None:
     assert inertia[1] > 1.5 * inertia[0]
 
 
+def test_the_solid_of_a_thigh_is_within_its_skin() -> None:
+    """Skin 6 cm from the bone of a dog's thigh has a solid inside, which fills most of it."""
+    bone = DOG.names.index("thigh.L")
+    angle, along = np.meshgrid(np.linspace(0, 2 * np.pi, 16), np.linspace(0.1, 0.9, 9))
+    ring = 0.06 * np.stack([np.cos(angle), np.sin(angle), 0 * angle], -1).reshape(-1, 3)
+    middle = DOG.heads[bone] + along.reshape(-1, 1) * (DOG.tails[bone] - DOG.heads[bone])
+    body = rig_from_skeleton(replace(DOG, skin={"thigh.L": middle + ring})).character
+    (shape,) = body.links[body.legs[0].links[0]].shapes
+    assert 0.03 < shape.radii[0] < 0.06
+
+
 def test_toes_beside_each_other_bend_together() -> None:
     toe, foot = (HUMAN.names.index(name) for name in ("toe.L", "foot.L"))
     rows = [

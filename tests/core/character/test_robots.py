@@ -335,6 +335,13 @@ def test_links_without_solids_are_drawn_as_sticks(tmp_path: Path) -> None:
             .replace("0 0 0 0 0 -0.2", "0 0 0 0 0 0.2"),
             "nothing ends below its base",
         ),
+        (
+            _dog(("-160 0", "-10 0")).replace(
+                'name="FR_pitch" axis="0 1 0" range="-90 90"',
+                'name="FR_pitch" axis="0 1 0" range="60 90"',
+            ),
+            r"no standing pose for robot\.xml: the foot 'F._calf' misses its target by 0\.03 m",
+        ),
     ],
 )
 def test_bad_robots_say_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:

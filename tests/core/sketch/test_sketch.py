@@ -19,7 +19,7 @@ from footfall.core.sketch.footsteps.search import search_step_times
 from footfall.core.sketch.placement.footholds import Footholds
 from footfall.core.sketch.sketch import Sketch, sketch_walk
 from footfall.core.task import Path, SpeedProfile, Task
-from footfall.core.terrain import HeightField
+from footfall.core.terrain import HeightField, Slab, make_slab_ground
 
 
 def _nowhere(places: np.ndarray, _: np.ndarray) -> np.ndarray:
@@ -99,6 +99,14 @@ def test_no_foot_in_a_gap() -> None:
                 assert np.isfinite(task.ground.sample_heights(place[:2])), (
                     f"{place} at {s.footstep.strike:.2f} s"
                 )
+
+
+def test_no_foot_steps_onto_a_block_as_high_as_a_thigh() -> None:
+    """A block of 0.6 m has room for a foot, which would not reach it from the ground."""
+    block = Slab((2.4, 2.9), (-4.0, 4.0), height=0.6)
+    ground = make_slab_ground([Slab((-20.0, 40.0), (-4.0, 4.0)), block])
+    drawn = _draw(Task(Path([[0, 0], [10, 0]]), SpeedProfile(1.3), seconds=4, ground=ground))
+    assert [s.footstep.position[2] for s in drawn.steps if s.footstep.position[2] > 0] == []
 
 
 @pytest.mark.parametrize(
