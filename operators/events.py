@@ -4,7 +4,9 @@
 import bpy
 
 from ..addon.scene.active import find_active_settings, find_armature
+from ..addon.scene.events import find_path_direction
 from ..addon.units import read_unit_scale
+from ..core.engine import ENGINES
 from .common import RemoveEntry
 from .draw_path import DEFAULT_LEG_LENGTH
 
@@ -59,8 +61,12 @@ class FOOTFALL_OT_add_push(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add a copy of the last push, or one with default values."""
-        pushes = find_active_settings(context).pushes
+        """Add a copy of the last push, or one with default values.
+
+        A body that moves in the plane of its path is pushed along it.
+        """
+        settings = find_active_settings(context)
+        pushes = settings.pushes
         push = pushes.add()
         if len(pushes) > 1:
             last = pushes[-2]
@@ -70,6 +76,10 @@ class FOOTFALL_OT_add_push(bpy.types.Operator):
             push.seconds = last.seconds
             push.arrow = last.arrow
             push.moment = last.moment
+        elif ENGINES[settings.engine].is_planar:
+            direction = find_path_direction(settings, context.scene)
+            if direction is not None:
+                push.direction = direction
         push.frame = context.scene.frame_current
         return {"FINISHED"}
 

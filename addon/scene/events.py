@@ -11,6 +11,7 @@ from ..settings.events import FootfallPush
 from ..settings.motion import MotionSettings
 from ..units import read_unit_scale
 from .orientation import is_animated
+from .path import read_path_and_facing
 
 
 def read_pushes(settings: MotionSettings, scene: bpy.types.Scene, fps: float) -> tuple[Push, ...]:
@@ -40,6 +41,16 @@ def read_pushes(settings: MotionSettings, scene: bpy.types.Scene, fps: float) ->
             )
         )
     return tuple(pushes)
+
+
+def find_path_direction(settings: MotionSettings, scene: bpy.types.Scene) -> float | None:
+    """Return the direction from the first to the last point of a path [rad]; None without one."""
+    try:
+        points = read_path_and_facing(settings, scene).path.points
+    except TaskError:
+        return None
+    x, y = points[-1] - points[0]
+    return float(np.arctan2(y, x))
 
 
 def _find_push_direction(push: FootfallPush, scene: bpy.types.Scene) -> tuple[float, float, float]:

@@ -20,12 +20,8 @@ from .course.push_response import StateChange, redirect_after_push
 from .footsteps.stepper import Stepper
 from .footsteps.timing import PlannedStep
 from .gait.gait import StyleGaitLaw
-from .stones.stone_steps import (
-    StoneContact,
-    build_stone_steps,
-    choose_stones,
-    fit_path_through_stones,
-)
+from .stones.stone_contact import StoneContact
+from .stones.stone_steps import build_stone_steps, choose_stones, fit_path_through_stones
 from .stones.stones import PathPlaces
 
 Array = NDArray[np.float64]

@@ -12,4 +12,5 @@ INFO = EngineInfo(
     package=__package__ or "",
     driver="TrackerDriver",
     drives_straight=True,
+    is_planar=True,
 )

@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...character.character import Character
-from ...motion.footstep import Footstep
 from ...task import Path, SteppingStones, Task
 from ..course.course import Course
 from ..course.offset_path import OffsetPath, fit_offset_path
 from ..course.pendulum import CartPendulum
 from ..footsteps.cost import FootstepProblem, PastContact
 from ..footsteps.middle_line import LinePoints
-from ..footsteps.timing import PlannedStep
+from ..footsteps.standing import find_departure
+from ..footsteps.timing import PlannedStep, extend_stand
 from ..gait.gait import Gait, StyleGaitLaw
-from ..placement.foot_pose import GroundedFootPose
-from ..placement.sole import is_forbidden_ground, place_foot
-from .clear_place import find_clear_place, place_soles_on_stones
+from ..placement.sole import is_forbidden_ground
+from .clear_place import place_soles_on_stones
 from .genetic import IntArray
+from .stone_contact import StoneContact, make_stone_footstep, place_on_stone
 from .stones import STONES, PathPlaces, StoneProblem, choose_next_stones, compute_middle_line
 
 Array = NDArray[np.float64]
@@ -48,25 +48,6 @@ class StoneStepParameters:
 
 
 STONE_STEPS = StoneStepParameters()
-
-
-@dataclass(frozen=True)
-class StoneContact:
-    """One foot on a stone.
-
-    Args:
-        leg: leg of the foot.
-        xy: (2,) place of the foot [m].
-        heading: heading of the body there [rad].
-        middle_line: (2,) place of the middle line [m].
-        time: time of the contact at a constant speed [s].
-    """
-
-    leg: int
-    xy: Array
-    heading: float
-    middle_line: Array
-    time: float
 
 
 @dataclass
@@ -150,11 +131,15 @@ class _StoneChooser:
         )
 
     def choose_all(self) -> list[StoneContact]:
-        """Return all contacts; the first two are those before the clip."""
-        gait = self._gait_at(0.0)
+        """Return all contacts; the first two are those before the clip.
+
+        They are a step apart, or beside each other where the body stands.
+        """
+        stands = _is_at_rest(self.task)
+        gait = self.law.gait_at(0.0) if stands else self._gait_at(0.0)
         heading = float(self.task.path.heading_at(0.0))
         for leg, time, start_distance in (
-            (1, -0.5 * gait.stride_time, self._step_length(gait)),
+            (1, -0.5 * gait.stride_time, 0.0 if stands else self._step_length(gait)),
             (0, 0.0, 0.0),
         ):
             middle_line = self.task.path.position_at(-start_distance)
@@ -309,31 +294,50 @@ def build_stone_steps(
         course: course of the body along `offset_path`.
     """
     time = np.interp(offset_path.stations, course.distance, course.time)
-    time = np.maximum.accumulate(
-        np.concatenate([[stone_contacts[0].time], time[offset_path.stations < course.distance[-1]]])
-    )
+    is_reached = offset_path.stations < course.distance[-1]
+    is_reached[0] = True  # also by a body that does not move
+    time = np.maximum.accumulate(np.concatenate([[stone_contacts[0].time], time[is_reached]]))
+    stands = _is_at_rest(task)
+    if stands:
+        time[1] = stone_contacts[1].time
+    # The first step begins when a standing body has left its place
+    wait = find_departure(course, time[1], law.leg_length) - time[1] if stands else 0.0
+    support_time = time + wait * (np.arange(len(time)) < 2)
     steps: list[PlannedStep] = []
     for k, (stone_contact, step_time) in enumerate(zip(stone_contacts, time, strict=False)):
-        gait = law.gait_at(
-            float(np.interp(step_time, course.time, course.forward_speed)),
-            slope=float(np.interp(step_time, course.time, course.slope)),
+        gait = (
+            law.gait_at(0.0)
+            if stands and k < 2
+            else _choose_gait(law, course, step_time, support_time[max(k - 1, 0) : k + 2])
         )
-        gait = _fit_contact_time(gait, time[max(k - 1, 0) : k + 2])
         heading = float(np.interp(step_time, course.time, course.facing))
         previous_height = (
             float(steps[-1].footstep.position[2])
             if steps
             else float(task.ground.sample_heights(task.path.points[0]))
         )
-        pose = _place_on_stone(task, character, stone_contact, heading, gait, previous_height)
-        steps.append(
-            PlannedStep(
-                _make_footstep(stone_contact.leg, float(step_time), pose, gait),
-                float(step_time),
-                gait,
-            )
-        )
-    return steps
+        pose = place_on_stone(task, character, stone_contact, heading, gait, previous_height)
+        footstep = make_stone_footstep(stone_contact.leg, float(step_time), pose, gait)
+        steps.append(PlannedStep(footstep, float(step_time), gait))
+    if not stands:
+        return steps
+    standing = steps[:2]
+    extend_stand(standing, wait)
+    return [*standing, *steps[2:]]
+
+
+def _is_at_rest(task: Task) -> bool:
+    """Return whether the body stands when the clip begins."""
+    return task.start == "standing" or float(task.speed.value_at(0.0)) == 0
+
+
+def _choose_gait(law: StyleGaitLaw, course: Course, time: float, nearby_times: Array) -> Gait:
+    """Return the gait of a step at a time [s] among the times of the steps around it [s]."""
+    gait = law.gait_at(
+        float(np.interp(time, course.time, course.forward_speed)),
+        slope=float(np.interp(time, course.time, course.slope)),
+    )
+    return _fit_contact_time(gait, nearby_times)
 
 
 def _fit_contact_time(gait: Gait, nearby_times: Array) -> Gait:
@@ -349,50 +353,3 @@ def _fit_contact_time(gait: Gait, nearby_times: Array) -> Gait:
         )
     )
     return replace(gait, contact_time=contact_time)
-
-
-def _place_on_stone(
-    task: Task,
-    character: Character,
-    stone_contact: StoneContact,
-    heading: float,
-    gait: Gait,
-    previous_height: float,
-) -> GroundedFootPose:
-    """Return the pose of a foot on a stone.
-
-    A small stone may end under the foot; the missing ground then continues level.
-
-    Args:
-        heading: heading of the body [rad].
-        previous_height: height of the previous footstep, used where the stone has no height [m].
-    """
-    side = float(character.legs[stone_contact.leg].side)
-    foot = character.feet[stone_contact.leg]
-    yaw = heading + side * gait.toe_out
-    xy = find_clear_place(task.ground, foot, stone_contact.xy, np.array([yaw]))
-    stone_height = float(task.ground.sample_heights(xy))
-    return place_foot(
-        task.ground,
-        foot,
-        xy,
-        yaw=yaw,
-        level=stone_height if np.isfinite(stone_height) else previous_height,
-    )
-
-
-def _make_footstep(leg: int, time: float, pose: GroundedFootPose, gait: Gait) -> Footstep:
-    """Return the footstep of a leg with its middle at a time [s]."""
-    contact_time = gait.contact_time
-    strike = time - 0.5 * contact_time
-    cycle = gait.cycle
-    return Footstep(
-        leg,
-        strike,
-        strike + cycle.flat * contact_time,
-        heel_off=strike + cycle.heel_off * contact_time,
-        lift=strike + contact_time,
-        position=pose.position,
-        rotation=pose.rotation,
-        pinned=True,
-    )

@@ -56,6 +56,8 @@ def test_flat_figure_walks_in_its_plane(scene: bpy.types.Scene) -> None:
     scene.frame_end = 37
     scene.footfall.path = add_curve([(0, 0, 0), (10, 0, 0)])
     scene.footfall.engine = "tracker"
+    scene.frame_set(8)
+    assert bpy.ops.footfall.add_push() == {"FINISHED"}  # along the path, as the engine requires
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     facing = []
     toes = []

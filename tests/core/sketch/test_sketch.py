@@ -101,6 +101,16 @@ def test_no_foot_in_a_gap() -> None:
                 )
 
 
+def test_a_walk_on_stones_from_standing_begins_with_both_feet_beside_each_other() -> None:
+    task = replace(SCENARIOS["humanoid-stones"].build_task(seconds=3), start="standing")
+    drawn = _draw(task)
+    first, second, third = (s.footstep for s in drawn.steps[:3])
+    assert np.abs(np.stack([first.position, second.position])[:, 0]).max() < 0.01
+    assert 0.08 < second.position[1] - first.position[1] < 0.3
+    assert 0.3 < first.lift < third.strike < second.lift
+    assert drawn.course.speed[0] < 0.01
+
+
 def test_no_foot_steps_onto_a_block_as_high_as_a_thigh() -> None:
     """A block of 0.6 m has room for a foot, which would not reach it from the ground."""
     block = Slab((2.4, 2.9), (-4.0, 4.0), height=0.6)
@@ -163,3 +173,11 @@ def test_slopes_slow_the_walk() -> None:
     assert np.linalg.norm(up.course.target_velocity[late], axis=1).max() == pytest.approx(
         1.2 * np.cos(np.radians(20)), rel=0.05
     )
+
+
+def test_a_body_without_speed_stands_before_its_stones() -> None:
+    """Times of steps onto stones follow from the distance that the body covers, here none."""
+    task = replace(SCENARIOS["humanoid-stones"].build_task(seconds=2), speed=SpeedProfile(0.0))
+    drawn = _draw(task)
+    assert len(drawn.steps) == 2
+    assert min(s.footstep.lift for s in drawn.steps) > task.seconds

@@ -18,7 +18,8 @@ from footfall.core.sketch.gait.gait import StyleGaitLaw
 from footfall.core.sketch.placement.sole import measure_sole_depth, place_foot
 from footfall.core.sketch.stones.clear_place import find_clear_place
 from footfall.core.sketch.stones.genetic import evolve_sequence
-from footfall.core.sketch.stones.stone_steps import StoneContact, choose_stones
+from footfall.core.sketch.stones.stone_contact import StoneContact
+from footfall.core.sketch.stones.stone_steps import choose_stones
 from footfall.core.task import Path, SpeedProfile, SteppingStones, load_task, save_task
 from footfall.core.terrain import (
     FlatGround,
