@@ -36,6 +36,9 @@ class GroundClearanceParameters:
     # Value of the bump from 0 to 1 up to which a foot may graze the ground. tuned: clearing it
     # close to the rests would take a leap
     min_bump: float = 0.2
+    # Height of the tip of a sole that does not bend, over its length. tuned: without it the corners
+    # of broad shoes graze the ground after the foot has left it, as poses lag behind their path
+    stiff_tip_ratio: float = 0.02
 
 
 CLEARANCE = GroundClearanceParameters()
@@ -73,6 +76,22 @@ def compute_ground_lift(
         rear_length: length behind the heel that clears the ground, too [m].
     """
     return compute_lift(sample_ground(ground, poses, rear_length), u, clearance)
+
+
+def compute_tip_lift(ground: Ground, poses: FootPoses, u: Array) -> Array:
+    """Return the height to add to a swing so that its tip is above the ground [m], shape (n,).
+
+    It is for feet without toes that bend: their tip turns into the ground as the heel rises.
+
+    Args:
+        u: time as a share of the swing, shape (n,).
+    """
+    heel, _, tip = np.moveaxis(poses.compute_sole_points(), 1, 0)
+    height = ground.sample_heights(tip[:, :2])
+    landing = np.minimum(1.0, (1 - u) / CLEARANCE.clearance_ramp)
+    margin = CLEARANCE.stiff_tip_ratio * landing * np.linalg.norm(tip - heel, axis=1)
+    depth = np.where(np.isfinite(height), height + margin - tip[:, 2], 0.0)
+    return np.asarray(np.maximum(depth, 0.0))
 
 
 def sample_ground(ground: Ground, poses: FootPoses, rear_length: float = 0.0) -> GroundUnderSole:

@@ -22,7 +22,7 @@ from ..geometry.quintic import Quintic
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .bar_clearance import HurdleBar, raise_over_bars
-from .clearance import compute_ground_lift
+from .clearance import compute_ground_lift, compute_tip_lift
 from .foot_pose import FootPoses
 from .hip_path import HipPath
 from .roll import FootRoll, apply_pitch, build_ball_roll_curve, build_roll_curve, compute_rolls
@@ -307,6 +307,8 @@ def _fill_swing(
     poses.origin[:, 2] += compute_ground_lift(
         obstacles.ground, poses, u, obstacles.clearance, obstacles.rear_length
     )
+    if not a.foot.has_toe:
+        poses.origin[:, 2] += compute_tip_lift(obstacles.ground, poses, u)
     poses.origin[:, 2] += raise_over_bars(obstacles.bars, poses, t)
     path.origin[in_swing] = poses.origin
     path.rotation[in_swing] = rotation

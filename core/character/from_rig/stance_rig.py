@@ -14,6 +14,7 @@ from ..link import Joint, Link, LinkShape
 from ..recognition.anatomy import Anatomy, LegBones
 from ..recognition.skeleton import Skeleton
 from ..to_mujoco import WATER_DENSITY
+from .round_sole import measure_round_sole
 
 Array = NDArray[np.float64]
 
@@ -33,6 +34,7 @@ class RestStanceParameters:
             [leg length].
         max_lying_foot_height: greatest height of the ankle of a foot without skin that lies on the
             ground [length of the foot ahead of the ankle].
+        max_foot_radius: greatest radius of a foot without a sole [leg length].
         straightening_share: greatest straightening of a joint of a leg over its bend at rest.
         max_joint_bend: greatest bend of a joint of a leg [rad].
         straight_joint_range: range in both directions of a joint that is straight at rest [rad].
@@ -46,6 +48,7 @@ class RestStanceParameters:
     min_sole_length: float = 0.06
     sole_height_band: float = 0.03
     max_lying_foot_height: float = 0.75
+    max_foot_radius: float = 0.1
     straightening_share: float = 0.95
     max_joint_bend: float = float(np.radians(150))
     straight_joint_range: float = float(np.radians(70))
@@ -247,6 +250,9 @@ class RestStanceBuilder:
         front = float(sole[:, 0].max())
         y = float(np.median(sole[:, 1]))
         if leg.foot is None or front - rear < STANCE.min_sole_length * self.leg_length:
+            if skin:
+                round_sole = measure_round_sole(points, STANCE.max_foot_radius * self.leg_length)
+                return Foot.from_contact_point(link, round_sole.contact - ankle, round_sole.radius)
             return Foot.from_contact_point(
                 link, np.array([0.5 * (rear + front), y, lowest]) - ankle, 0.0
             )

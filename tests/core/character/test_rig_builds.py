@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from footfall.core.character.from_rig.round_sole import measure_round_sole
 from footfall.core.character.from_rig.rig import rig_from_skeleton
 from footfall.core.character.humanoid import is_humanoid
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.recognition.skeleton import Skeleton
+from footfall.core.geometry import so3
 
 from .test_recognition import DOG, HUMAN
 
@@ -61,6 +63,28 @@ def test_skin_of_a_foot_that_is_all_above_its_ankle_makes_a_sole() -> None:
     for foot in rig_from_skeleton(replace(HUMAN, skin=skin)).character.feet:
         assert foot.heel[2] < 0
         assert foot.tip[0] - foot.heel[0] > 0.25
+
+
+def test_feet_of_round_skin_roll_on_it() -> None:
+    """A pad tilts with its leg; on a single point it would sink by its edges."""
+    rng = np.random.default_rng(0)
+    ball = rng.normal(size=(2000, 3))
+    ball *= 0.05 / np.linalg.norm(ball, axis=1, keepdims=True)
+    fitted = measure_round_sole(ball, max_radius=0.2)
+    assert fitted.radius == pytest.approx(0.05, abs=2e-3)
+    assert np.allclose(fitted.contact, [0.0, 0.0, -0.05], atol=2e-3)
+    angle = np.linspace(0, 2 * np.pi, 40)
+    pad = np.stack([0.03 * np.cos(angle), 0.03 * np.sin(angle), np.zeros(40)], -1)
+    fitted = measure_round_sole(pad, max_radius=0.2)
+    center = fitted.contact + [0.0, 0.0, fitted.radius]
+    tilts = so3.rotation_about("y", np.radians([0.0, 15.0, 30.0, 40.0]))
+    depth = (tilts @ center)[:, 2] - fitted.radius - (tilts @ pad.T)[:, 2].min(1)
+    assert np.abs(depth).max() < 0.2 * 0.03 * np.sin(np.radians(40))
+    limited = measure_round_sole(pad, max_radius=0.01)
+    assert limited.radius == 0.01
+    legs = {name: 0.3 * ball + DOG.tails[DOG.names.index(name)] for name in ("paw.L", "paw.R")}
+    feet = rig_from_skeleton(replace(DOG, skin=legs)).character.feet
+    assert sorted(round(foot.radius, 3) for foot in feet) == [0.0, 0.0, 0.015, 0.015]
 
 
 def test_a_stout_trunk_weighs_where_its_skin_is() -> None:
