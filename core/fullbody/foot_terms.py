@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,20 @@ class FootTerms:
             row_count=np.choose(support, [0, 3, 5 if can_tilt else 6, 3, 0]),
             tracked_point=get_tracked_point(foot),
             tilt_axes=np.swapaxes(path.rest_rotation[..., [1, 2, 0]], 1, 2) if can_tilt else None,
+        )
+
+    def select(self, frames: NDArray[np.int64]) -> FootTerms:
+        """Return the terms of some of the frames."""
+        return replace(
+            self,
+            origin=self.origin[frames],
+            inverse_rotation=self.inverse_rotation[frames],
+            place_weight=self.place_weight[frames],
+            turn_weight=self.turn_weight[frames],
+            rest_point=self.rest_point[frames],
+            anchor=self.anchor[frames],
+            row_count=self.row_count[frames],
+            tilt_axes=None if self.tilt_axes is None else self.tilt_axes[frames],
         )
 
     def expand(self, c: CentroidalDynamics, rows: Array, residual: Array) -> ContactRows:

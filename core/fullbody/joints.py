@@ -5,7 +5,7 @@ Their second derivative has a small block for each joint.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,3 +90,7 @@ class HingeLimits:
     bound: Array  # Angle of the limit [rad], (m,)
     sign: Array  # 1 for an upper limit, -1 for a lower one, (m,)
     weight: Array  # Weight of the squared angle beyond the limit, (m,)
+
+    def select(self, is_kept: NDArray[np.bool_]) -> HingeLimits:
+        """Return some of the limits."""
+        return HingeLimits(*(getattr(self, field.name)[is_kept] for field in fields(self)))

@@ -135,14 +135,14 @@ class BodyObjective:
             else np.concatenate([previous.momentum[None], targets.momentum])
         )
         self._momentum = 0.5 * (momentum[1:] + momentum[:-1])
-        self._limits = _build_hinge_limits(model, weights, bool(targets.hands))
+        self._limits = build_hinge_limits(model, weights, bool(targets.hands))
         self._feet = [
             FootTerms.from_path(
                 leg,
                 model.character.feet[leg],
                 path,
                 w=weights,
-                can_tilt=_can_tilt(model.character, leg),
+                can_tilt=can_tilt(model.character, leg),
             )
             for leg, path in enumerate(targets.feet)
         ]
@@ -325,7 +325,7 @@ class BodyObjective:
         )
 
 
-def _build_hinge_limits(
+def build_hinge_limits(
     model: KinematicModel, w: BodyWeights, has_holding_hands: bool
 ) -> HingeLimits:
     """Return the limits of all hinges.
@@ -371,7 +371,7 @@ def _build_hinge_limits(
     )
 
 
-def _can_tilt(character: Character, leg: int) -> bool:
+def can_tilt(character: Character, leg: int) -> bool:
     """Return whether a leg has a sole but no joint that keeps it level sideways."""
     foot = character.feet[leg]
     joint = character.links[foot.link].joint

@@ -16,8 +16,6 @@ from scipy.ndimage import gaussian_filter1d
 from ...character.character import Foot
 from ...character.kinematic_model import KinematicModel, LinkPoses
 from ...fullbody.foot_path import FootPath, FootSupport
-from ...fullbody.objective import PreviousFrame
-from ...fullbody.solve import BodyProblem, IterationLimits, solve_body
 from ...fullbody.targets import BodyTargets
 from ...motion import Footstep
 from ...motion.violations import ConstraintViolation
@@ -30,6 +28,7 @@ from ..centroidal.pipeline import FrameWindow, TrackedFrames
 from ..shared.contact_forces import ContactPoints, compute_load, distribute_forces
 from ..shared.disturbances import compute_external_forces
 from .ballistics import BALLISTICS, Surroundings, obey_gravity
+from .frame_solver import FrameSolver
 from .gaits import PredictedGait
 from .predict import Prediction
 from .pushes import sum_forces, sum_torques
@@ -44,26 +43,15 @@ class BodyMotionParameters:
     """How contacts are made exact.
 
     Args:
-        steps: steps of the full body's solver.
-        more_steps: steps after these where a contact is out of place.
-        max_contact_error: distance from which on a contact is out of place [m].
-        tolerance: change of a step at which the solver ends, root mean square [rad] or [m].
         swing_history: time before the first frame from which foot paths are computed [s].
         swing_lookahead: time after the last frame to which they are computed [s].
-        bend_margin: bend before the end of a hinge's range, within which predictions are softened
-            [rad]; tuned: in runs downhill they bend knees by 6 degrees more than the range.
         friction_share: share of the friction that forces use.
         momentum_smoothing: deviation over which the angular momentum is smoothed [s].
         com_margin: time around the frames for which the center of mass is computed [s].
     """
 
-    steps: int = 1
-    more_steps: int = 5
-    max_contact_error: float = 2.5e-4
-    tolerance: float = 3e-3
     swing_history: float = 0.6
     swing_lookahead: float = 0.7
-    bend_margin: float = float(np.radians(10))
     friction_share: float = 0.9
     momentum_smoothing: float = 0.02
     com_margin: float = 0.25
@@ -122,12 +110,14 @@ class BodyMover:
         planned_body: the body.
         gait: gait of the task, with its sketch.
         prediction: prediction of that sketch.
+        solver: solver of the body with the weights of the gait.
     """
 
     task: Task
     planned_body: PlannedBody
     gait: PredictedGait
     prediction: Prediction
+    solver: FrameSolver
 
     @property
     def _model(self) -> KinematicModel:
@@ -141,7 +131,7 @@ class BodyMover:
         targets = self._make_targets(states, times, com_curve(times))
         span = slice(window.first, window.end)
         solved_targets = targets.slice_frames(window.first, window.end)
-        poses = self._solve_poses(solved_targets)
+        poses = self._solve_poses(targets, window)
         pushes = self._pushes(targets.time[span], poses)
         sample = PlanSample(
             times[span],
@@ -166,41 +156,15 @@ class BodyMover:
         """Return the predicted states at n times."""
         return self.prediction.sample_states(times)
 
-    def _solve_poses(self, targets: BodyTargets) -> Array:
-        """Return poses near the predicted ones whose contacts are exact, shape (n, nq).
-
-        A motion that one step leaves with a contact out of place, as in a sudden turn at speed,
-        takes more steps.
-        """
-        problem = BodyProblem(
-            self._model, targets, self.gait.body_weights, previous=self._previous_frame
-        )
-        poses = targets.reference
-        for steps in (BODY_MOTION.steps, BODY_MOTION.more_steps):
-            limits = IterationLimits(steps, BODY_MOTION.tolerance)
-            poses = solve_body(problem, poses, limits).poses
-            if self._measure_contact_error(targets, poses) < BODY_MOTION.max_contact_error:
-                break
-        return poses
-
-    def _measure_contact_error(self, targets: BodyTargets, poses: Array) -> float:
-        """Return the largest distance of a heel or ball in contact from its place [m]."""
-        placed = self._model.compute_link_poses(poses)
-        errors = [0.0]
-        for foot, path in zip(self.planned_body.character.feet, targets.feet, strict=True):
-            rotation = placed.rotation[:, foot.link]
-            for point, place, is_down in (
-                (foot.heel, path.heel, _is_heel_down(path)),
-                (_get_pivot(foot), path.pivot, _is_ball_down(path)),
-            ):
-                position = placed.origin[:, foot.link] + rotation @ point
-                distance = np.linalg.norm(position - place, axis=1)
-                errors.append(float(distance[is_down].max(initial=0.0)))
-        return max(errors)
+    def _solve_poses(self, targets: BodyTargets, window: FrameWindow) -> Array:
+        """Return poses near the predicted ones whose contacts are exact, shape (n, nq)."""
+        past = self._past_poses
+        begin = window.first - (0 if past is None else len(past))
+        return self.solver.solve(targets.slice_frames(begin, window.end), past)
 
     @property
-    def _previous_frame(self) -> PreviousFrame | None:
-        """Frame before the first one that is solved; None at the begin of a clip."""
+    def _past_poses(self) -> Array | None:
+        """Poses of the frames before the first one that is solved; None at the begin of a clip."""
         return None
 
     @property
@@ -274,7 +238,7 @@ class BodyMover:
         """Return targets of the full body: the predicted poses, and feet on their footsteps."""
         placed = self._model.compute_link_poses(states.poses)
         shift = com - placed.com
-        poses = limit_bends(self._model, states.poses)
+        poses = states.poses.copy()
         poses[:, :3] += shift
         placed = replace(placed, origin=placed.origin + shift[:, None], com=com)
         feet = self._build_foot_paths(placed, times, states.rotation)
@@ -336,30 +300,6 @@ class BodyMover:
         )
         rate = np.diff(momentum, axis=0) / dt
         return np.concatenate([rate[:1], rate, rate[-1:]])
-
-
-def limit_bends(model: KinematicModel, poses: Array) -> Array:
-    """Return poses whose hinges bend less than their ranges allow, shape (n, nq).
-
-    Ranges that end where a limb is straight are left alone: a straight knee is no wrong prediction.
-    """
-    out = poses.copy()
-    margin = BODY_MOTION.bend_margin
-    for joint in (link.joint for link in model.character.links):
-        if joint.kind != "hinges":
-            continue
-        for k, (low, high) in zip(model.joint_coordinates(joint.name), joint.ranges, strict=True):
-            for bound, sign in ((high, 1.0), (-low, -1.0)):
-                beyond = sign * out[:, k] - (bound - margin)
-                if bound > 2 * margin and (beyond > 0).any():
-                    softened = bound - margin + margin * np.tanh(beyond / margin)
-                    out[:, k] = np.where(beyond > 0, sign * softened, out[:, k])
-    return out
-
-
-def _get_pivot(foot: Foot) -> Array:
-    """Return the point at the pivot of a path, in the frame of the foot's link [m], shape (3,)."""
-    return foot.sphere_center if foot.is_point else foot.pivot
 
 
 def _locate_ball(foot: Foot, path: FootPath) -> Array:

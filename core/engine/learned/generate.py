@@ -18,6 +18,7 @@ from ..shared.character import load_task_character
 from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body_motion import BODY_MOTION, BodyMover
+from .frame_solver import FrameSolver
 from .gaits import PredictedGait, sketch_gait
 from .networks import check_speed, find_network
 from .predict import predict_motion
@@ -91,7 +92,8 @@ def _predict(
             first - history_first,
             task.frames - history_first,
         )
-        solved = BodyMover(task, body, gait, prediction).solve(window)
+        solver = FrameSolver.from_model(body.model, gait.body_weights)
+        solved = BodyMover(task, body, gait, prediction, solver=solver).solve(window)
     recorder = CentroidalRecorder(MotionBuilder(task, body.model), gait.sketch, solved.pushes)
     return recorder.record(
         SolvedFrames(solved.plan, solved.frames.targets, solved.frames.poses),

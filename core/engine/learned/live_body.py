@@ -10,7 +10,6 @@ from scipy.interpolate import CubicSpline
 
 from ...character.kinematic_model import LinkPoses
 from ...fullbody.foot_path import FootPath
-from ...fullbody.objective import PreviousFrame
 from ...fullbody.retarget_swing import retarget_swing
 from ...motion import Footstep
 from ...sketch.sketch import SKETCH
@@ -33,14 +32,14 @@ class PastMotion:
         states: predicted states in the frames from `first_frame` on.
         com_curve: center of mass over time.
         feet: paths of the feet.
-        last_frame: last frame that was emitted.
+        poses: poses of the last frames that were emitted, shape (m, nq).
     """
 
     first_frame: int
     states: BodyStates
     com_curve: CubicSpline
     feet: FootHistory
-    last_frame: PreviousFrame
+    poses: Array
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,8 @@ class LiveBodyMover(BodyMover):
         return kept.append(super()._sample_states(times[times >= self.begin]))
 
     @property
-    def _previous_frame(self) -> PreviousFrame | None:
-        return None if self.past is None else self.past.last_frame
+    def _past_poses(self) -> Array | None:
+        return None if self.past is None else self.past.poses
 
     def _is_placed(self, footstep: Footstep) -> bool:
         return self.past is not None and footstep.strike < self.begin + SKETCH.landing_commit_time

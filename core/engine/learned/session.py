@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...fullbody.objective import PreviousFrame
 from ...motion import Motion, Report
 from ...sketch.sketch import Sketch, resketch_with_task
 from ...task import Push, Task
@@ -28,7 +27,8 @@ from ..shared.disturbances import begin_pushes
 from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body_motion import PredictedMotion
-from .gaits import PredictedWalk
+from .frame_solver import FrameSolver
+from .gaits import PREDICTED_WALK_WEIGHTS, PredictedWalk
 from .live_body import LiveBodyMover, PastMotion
 from .networks import find_network
 from .predict import Prediction, PredictionStart, predict_motion
@@ -51,6 +51,7 @@ class LearnedSessionParameters:
         swing_lookahead: time after the last frame to which foot paths are computed [s].
         solved_lookahead: time after the last frame to which the body is solved [s].
         kept_footsteps: number of footsteps before the current time that are kept.
+        kept_poses: number of poses of the past that others continue.
         push_memory: time for which pushes are kept [s].
     """
 
@@ -60,6 +61,7 @@ class LearnedSessionParameters:
     swing_lookahead: float = 0.45
     solved_lookahead: float = 0.2
     kept_footsteps: int = 6
+    kept_poses: int = 4
     push_memory: float = 2.0
 
 
@@ -95,6 +97,7 @@ class LearnedSession:
         self._body = PlannedBody.from_character(
             scaled.character, choose_style(scaled.task, scaled.character)
         )
+        self._solver = FrameSolver.from_model(self._body.model, PREDICTED_WALK_WEIGHTS)
         self._direction = float(self._task.path.heading_at(0.0))
 
     @property
@@ -125,6 +128,7 @@ class LearnedSession:
             self._body,
             PredictedWalk(task, self._body, sketch),
             prediction=prediction,
+            solver=self._solver,
             begin=self._begin,
             past=self._past,
         )
@@ -210,16 +214,14 @@ class LearnedSession:
     def _keep(self, window: FrameWindow, solved: PredictedMotion, sketch: Sketch) -> None:
         """Keep what the next half cycle needs."""
         first_frame = int(round(window.times[0] * self._task.fps))
-        last = self._emitted_frames - 1 - (first_frame + window.first)
+        emitted = solved.frames.poses[: self._emitted_frames - (first_frame + window.first)]
+        if self._past is not None:
+            emitted = np.concatenate([self._past.poses, emitted])
         self._past = PastMotion(
             first_frame,
             solved.states,
             solved.com_curve,
             FootHistory(solved.frames.all_targets.feet, first_frame),
-            PreviousFrame(
-                solved.frames.poses[last],
-                solved.frames.targets.reference[last],
-                solved.frames.targets.momentum[last],
-            ),
+            emitted[-SESSION.kept_poses :],
         )
         self._sketch = sketch.with_footsteps(solved.plan.footsteps)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.character.scaled import scale_character
 from footfall.core.cli import main
@@ -18,7 +17,6 @@ from footfall.core.clip import load_builtin_style, save_style
 from footfall.core.clip.style.knobs import Knobs
 from footfall.core.engine import ENGINES, generate
 from footfall.core.engine.learned import networks
-from footfall.core.engine.learned.body_motion import limit_bends
 from footfall.core.engine.learned.identity import NetworkIdentity
 from footfall.core.engine.learned.random_driving import DrivingSpeedLimits, drive_at_random
 from footfall.core.engine.learned.samples import (
@@ -239,18 +237,6 @@ TASKS = [
     ("humanoid-terrain-walk", 1.15),
     ("humanoid-terrain-run", 3.0),
 ]
-
-
-def test_predicted_knees_stay_within_their_range() -> None:
-    model = KinematicModel(load_character("humanoid"))
-    knee = model.joint_coordinates("knee.L")[0]
-    poses = np.tile(model.neutral, (60, 1))
-    poses[:, knee] = np.radians(np.arange(0, 180, 3))
-    limited = limit_bends(model, poses)[:, knee]
-    assert limited.max() < np.radians(150)
-    assert (np.diff(limited) > 0).all()
-    free = poses[:, knee] < np.radians(139)
-    assert np.array_equal(limited[free], poses[free, knee])
 
 
 def test_a_run_downhill_does_not_pop(tmp_path: Path, shared: Path) -> None:

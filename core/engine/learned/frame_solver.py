@@ -1,0 +1,297 @@
+"""Poses near predicted ones whose contacts are exact, each frame by itself.
+
+The planned engine solves all frames of a window at once, since its poses must follow the momentum.
+A prediction already moves as the planned body does. What remains is to place feet and center of
+mass, for which a small system in each frame suffices: only the root and the legs change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
+
+from ...character.kinematic_model import KinematicModel
+from ...fullbody.foot_path import FootPath, FootSupport
+from ...fullbody.foot_terms import FootTerms
+from ...fullbody.joints import HingeLimits
+from ...fullbody.objective import build_hinge_limits, can_tilt
+from ...fullbody.targets import BodyTargets
+from ...fullbody.weights import BodyWeights, compute_posture_weights, find_leg_dofs
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FrameSolverParameters:
+    """How frames are solved.
+
+    Args:
+        contact: weight of squared errors of contacts [m] or [rad], far above that of the center of
+            mass, which yields where a leg does not reach.
+        smoothing: deviation over which the first change is smoothed in time [s]; tuned: knees that
+            came to the end of their range in a run popped by 8 degrees,
+            tests/core/engine/learned/test_engine.py
+        fade_time: time over which the difference from poses of the past fades [s].
+        max_steps: greatest number of steps after the first one.
+        first_damping: damping of turns in a step that replaces a worse one.
+        damping_growth: factor by which it grows with each step that is worse, and falls with each
+            one that is not.
+        last_damping: damping of the last step, in which the center of mass yields; tuned: straight
+            legs alternated between the two sides of their range while their feet slid by 9 mm,
+            tests/core/engine/learned/test_frame_solver.py
+        exact_after: error of a contact below which a step makes it exact [m] or [rad]; tuned: after
+            an error of 20 mm feet slid by 1.4 mm.
+        max_joint_step: greatest turn of the root or of a leg's joint in one step [rad].
+        min_turn_share: least share of the weight of a foot's rotation, in the middle of a swing;
+            tuned: with the whole weight, feet of runs that were predicted near the ends of their
+            range twisted the thigh, which popped by 6 degrees,
+            tests/core/engine/learned/test_engine.py
+    """
+
+    contact: float = 1e9
+    smoothing: float = 0.03
+    fade_time: float = 0.25
+    max_steps: int = 8
+    first_damping: float = 1e2
+    damping_growth: float = 1e2
+    last_damping: float = 1e8
+    exact_after: float = 1.5e-3
+    max_joint_step: float = 0.5
+    min_turn_share: float = 3e-3
+
+
+FRAME_SOLVER = FrameSolverParameters()
+
+
+@dataclass(frozen=True)
+class _Targets:
+    """Targets of n frames.
+
+    Args:
+        com: center of mass [m], shape (n, 3).
+        reference: poses to stay close to, shape (n, nq).
+        feet: terms of each foot.
+    """
+
+    com: Array
+    reference: Array
+    feet: tuple[FootTerms, ...]
+
+    def select(self, frames: NDArray[np.int64]) -> _Targets:
+        """Return the targets of some of the frames."""
+        return _Targets(
+            self.com[frames],
+            self.reference[frames],
+            tuple(foot.select(frames) for foot in self.feet),
+        )
+
+
+@dataclass(frozen=True)
+class _FrameSystem:
+    """Least squares in the change of the root and the legs, d unknowns in each of n frames."""
+
+    rows: Array  # Jacobian of the weighted terms, (n, r, d)
+    residual: Array  # Weighted residuals, (n, r)
+    diagonal: Array  # Half the second derivative of terms of single joints, (n, d)
+    gradient: Array  # Half the gradient of these terms, (n, d)
+    cost: Array  # (n,)
+    contact_error: Array  # Largest error of a contact [m] or [rad], (n,)
+
+    def solve(self, damping: Array | None = None) -> Array:
+        """Return the changes of least cost, and a damping of turns, shape (n, d)."""
+        transposed = np.swapaxes(self.rows, 1, 2)
+        square = transposed @ self.rows
+        entries = np.arange(square.shape[1])
+        square[:, entries, entries] += self.diagonal
+        if damping is not None:
+            square[:, entries[3:], entries[3:]] += damping[:, None]
+        slope = (transposed @ self.residual[..., None])[..., 0] + self.gradient
+        return np.asarray(-np.linalg.solve(square, slope[..., None])[..., 0])
+
+
+@dataclass(frozen=True)
+class FrameSolver:
+    """Solver of the poses of one body.
+
+    Args:
+        model: the body.
+        weights: weights of the terms; those of velocities, momentum and trunk do not count.
+        dofs: degrees of freedom of the root and the legs, shape (d,).
+        turning_dofs: degrees of freedom of the root's rotation and of each leg.
+        posture: weights of their differences from the prediction, shape (d,).
+        limits: ranges of the hinges.
+        straight_limits: those at which a leg is straight.
+    """
+
+    model: KinematicModel
+    weights: BodyWeights
+    dofs: NDArray[np.int64]
+    turning_dofs: tuple[NDArray[np.int64], ...]
+    posture: Array
+    limits: HingeLimits
+    straight_limits: HingeLimits
+
+    @staticmethod
+    def from_model(model: KinematicModel, weights: BodyWeights) -> FrameSolver:
+        """Return the solver of a body."""
+        is_used = find_leg_dofs(model)
+        is_used[:6] = True
+        dofs = np.flatnonzero(is_used)
+        links = model.character.links
+        leg_dofs = tuple(
+            np.concatenate([model.joint_dofs(links[link].joint.name) for link in leg.links])
+            for leg in model.character.legs
+        )
+        limits = build_hinge_limits(model, weights, has_holding_hands=False)
+        return FrameSolver(
+            model,
+            weights,
+            dofs,
+            turning_dofs=(np.arange(3, 6), *leg_dofs),
+            posture=compute_posture_weights(model, weights)[dofs] + weights.damping,
+            limits=limits,
+            straight_limits=limits.select(limits.weight == weights.stiff_knee),
+        )
+
+    def solve(self, targets: BodyTargets, past: Array | None = None) -> Array:
+        """Return poses near the reference with the feet on their paths, shape (n, nq).
+
+        A first change is smoothed in time. The steps after it, which make contacts exact, stay
+        close to where it leads; they are repeated in frames with large errors.
+
+        Args:
+            targets: targets of the m last frames of the past and n frames after them.
+            past: poses of the past, which the others continue, shape (m, nq); None without a past.
+        """
+        feet = tuple(self._make_terms(leg, path) for leg, path in enumerate(targets.feet))
+        work = _Targets(targets.com, targets.reference, feet)
+        change = self._embed(self._expand(work.reference, work, self.limits).solve())
+        dt = float(targets.time[1] - targets.time[0])
+        poses = self.model.integrate(
+            work.reference,
+            gaussian_filter1d(change, FRAME_SOLVER.smoothing / dt, axis=0, mode="nearest"),
+        )
+        if past is not None:
+            work = work.select(np.arange(len(past), len(poses)))
+            poses = self._continue_past(past, poses, dt)
+        return self._meet_contacts(replace(work, reference=poses))
+
+    def _meet_contacts(self, work: _Targets) -> Array:
+        """Return poses near the reference whose contacts are exact, shape (n, nq).
+
+        A frame whose step increased the cost returns to the pose before it, for a step with more
+        damping (Levenberg-Marquardt).
+        """
+        poses = work.reference.copy()
+        best = work.reference.copy()
+        lowest_cost = np.full(len(poses), np.inf)
+        damping = np.zeros(len(poses))
+        frames = np.arange(len(poses))
+        for step in range(FRAME_SOLVER.max_steps):
+            system = self._expand(poses[frames], work.select(frames), self.straight_limits)
+            is_worse = system.cost > lowest_cost[frames]
+            worse = frames[is_worse]
+            if worse.size:
+                damping[worse] = np.maximum(
+                    FRAME_SOLVER.first_damping, FRAME_SOLVER.damping_growth * damping[worse]
+                )
+                poses[worse] = best[worse]
+                system = self._expand(poses[frames], work.select(frames), self.straight_limits)
+            damping[frames[~is_worse]] /= FRAME_SOLVER.damping_growth
+            if step == FRAME_SOLVER.max_steps - 1:
+                damping[frames] = FRAME_SOLVER.last_damping
+            best[frames] = poses[frames]
+            lowest_cost[frames] = system.cost
+            change = self._embed(system.solve(damping[frames]))
+            poses[frames] = self.model.integrate(poses[frames], change)
+            frames = frames[system.contact_error > FRAME_SOLVER.exact_after]
+            if not frames.size:
+                break
+        return poses
+
+    def _continue_past(self, past: Array, poses: Array, dt: float) -> Array:
+        """Return the poses after m frames of the past, from which the difference fades, (n, nq).
+
+        Args:
+            past: poses of the past, shape (m, nq).
+            poses: other poses in these frames and n frames after them, shape (m + n, nq).
+            dt: time between frames [s].
+        """
+        m = len(past)
+        difference = self.model.difference(poses[m - 2 : m], past[-2:])
+        span = FRAME_SOLVER.fade_time
+        u = np.clip(dt * np.arange(1, len(poses) - m + 1) / span, 0, 1)[:, None]
+        rate = (difference[1] - difference[0]) / dt
+        fading = (1 - u) ** 3 * (difference[1] + u * (3 * difference[1] + span * rate))
+        return self.model.integrate(poses[m:], fading)
+
+    def _make_terms(self, leg: int, path: FootPath) -> FootTerms:
+        """Return the terms of a foot, whose rotation is almost free in the middle of a swing."""
+        character = self.model.character
+        terms = FootTerms.from_path(
+            leg, character.feet[leg], path, w=self.weights, can_tilt=can_tilt(character, leg)
+        )
+        share = np.where(
+            path.support == FootSupport.SWING,
+            np.maximum(path.firmness**2, FRAME_SOLVER.min_turn_share),
+            1.0,
+        )
+        return replace(terms, turn_weight=terms.turn_weight * np.sqrt(share)[:, None])
+
+    def _embed(self, change: Array) -> Array:
+        """Return changes of poses, of which those of root and legs are given. (n, d) -> (n, nv).
+
+        Root and each leg turn by `max_joint_step` at most. A swing that is out of reach would
+        otherwise shorten the step of the leg that stands.
+        """
+        out = np.zeros((len(change), self.model.nv))
+        out[:, self.dofs] = change
+        max_step = FRAME_SOLVER.max_joint_step
+        for dofs in self.turning_dofs:
+            largest = np.abs(out[:, dofs]).max(1, keepdims=True)
+            out[:, dofs] *= max_step / np.maximum(largest, max_step)
+        return out
+
+    def _expand(self, poses: Array, targets: _Targets, limits: HingeLimits) -> _FrameSystem:
+        """Return the system of each pose (n, nq).
+
+        Args:
+            poses: poses.
+            targets: targets.
+            limits: ranges of hinges.
+        """
+        n = len(poses)
+        dynamics = self.model.compute_centroidal_dynamics(poses)
+        rows = np.zeros((n, 3 + 12 * len(targets.feet), self.model.nv))
+        residual = np.zeros(rows.shape[:2])
+        com_scale = np.sqrt(self.weights.com)
+        rows[:, :3] = com_scale * dynamics.com_jacobian
+        residual[:, :3] = com_scale * (dynamics.com - targets.com)
+        contact_error = np.zeros(n)
+        for k, foot in enumerate(targets.feet):
+            swing = slice(3 + 12 * k, 9 + 12 * k)
+            stance = slice(9 + 12 * k, 15 + 12 * k)
+            contact = foot.expand(dynamics, rows[:, swing], residual[:, swing])
+            error = contact.error * (np.arange(6) < foot.row_count[:, None])
+            scale = np.sqrt(FRAME_SOLVER.contact) * (np.arange(6) < foot.row_count[:, None])
+            rows[:, stance] = scale[..., None] * contact.rows
+            residual[:, stance] = scale * contact.error
+            contact_error = np.maximum(contact_error, np.abs(error).max(1))
+        change = self.model.difference(targets.reference, poses)[:, self.dofs]
+        excess = np.maximum(limits.sign * (poses[:, limits.coordinate] - limits.bound), 0.0)
+        columns = limits.dof[:, self.dofs]
+        diagonal = self.posture + (limits.weight * (excess > 0)) @ columns
+        gradient = self.posture * change + (limits.sign * limits.weight * excess) @ columns
+        cost = (residual**2).sum(1) + (self.posture * change**2).sum(1)
+        cost += (excess**2) @ limits.weight
+        return _FrameSystem(
+            rows[:, :, self.dofs],
+            residual,
+            diagonal,
+            gradient=gradient,
+            cost=cost,
+            contact_error=contact_error,
+        )
