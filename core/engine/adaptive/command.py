@@ -17,7 +17,8 @@ from .movements import MOVEMENTS, find_movement
 from .parameters import GaitParameters
 from .shipped import load_shipped_gaits
 from .training import Generation, Training, TrainingOptions, TrainingSchedule, run_training
-from .transitions import TRANSITIONS, validate_transition
+from .transition_walks import validate_transition
+from .transitions import TRANSITIONS
 from .validation import validate
 
 Commands = Any  # Type of `ArgumentParser.add_subparsers`, which is private in argparse.

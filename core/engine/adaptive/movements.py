@@ -105,11 +105,22 @@ WALKING = LocomotionParameters(
 
 
 def _start_sidestep() -> GaitParameters:
-    """Return parameters with which the feet do not cross: only the leading foot steps ahead."""
+    """Return parameters with which the feet do not cross: only the leading foot steps ahead.
+
+    The stiffness of the upper body's turns is that of the walk; with the values set by hand bodies
+    fall at their second step.
+    """
     step = SIDE_STEP
+    upright = LocomotionParameters(
+        body_turn_stiffness=1500,
+        body_turn_damping=40,
+        body_weight=3.5,
+        swing_pitch_1=-10,
+        swing_pitch_2=10,
+    )
     return GaitParameters(
-        LocomotionParameters(step_forward=step, body_forward=0.5 * step),
-        LocomotionParameters(step_forward=-step, body_forward=-0.5 * step),
+        replace(upright, step_forward=step, body_forward=0.5 * step),
+        replace(upright, step_forward=-step, body_forward=-0.5 * step),
     )
 
 

@@ -109,9 +109,18 @@ class HalfCyclePlanner:
         direction = _rotation_2d(goal.direction)
         deviation = (direction.T @ state.deviation) * [1.0, side]  # ahead and outward
         target = self._find_step_target(state, goal, side, deviation)
-        foot = self._plan_stay(state, goal, target) or self._plan_swing(state, goal, target)
-        body = self._plan_body(state, goal, side, deviation, foot.ankle[-1, 2])
-        return HalfCyclePlan(foot, body)
+        stay = self._plan_stay(state, goal, target)
+        foot = stay or self._plan_swing(state, goal, target)
+        center = state.stance_ankle[:2] + _rotation_2d(state.facing) @ [
+            0.0,
+            side * self._biped.half_stance_width,
+        ]
+        if stay is not None:
+            # Feet that stand wider would have the body sway from one to the other
+            center = 0.5 * (state.stance_ankle + stay.ankle[-1])[:2]
+        lowest = float(min(state.stance_ankle[2], foot.ankle[-1, 2]))
+        end = self._find_body_target(goal, side, deviation, center, lowest)
+        return HalfCyclePlan(foot, self._plan_body(state, goal, side, end))
 
     def stand_still(self, position: Array, rotation: Array) -> SwingFootPath:
         """Return the path of a foot that stays where it is."""
@@ -278,15 +287,8 @@ class HalfCyclePlanner:
             velocity[-1] = 0.0
         return velocity
 
-    def _plan_body(
-        self, state: WalkerBodyState, goal: Goal, side: float, deviation: Array, swing_end: float
-    ) -> BodyPath:
-        """Return the path of the upper body (equations 9 and 10).
-
-        Args:
-            deviation: (2,) ahead and outward [m].
-            swing_end: height of the ankle of the swing foot at the end of its step [m].
-        """
+    def _plan_body(self, state: WalkerBodyState, goal: Goal, side: float, end: Array) -> BodyPath:
+        """Return the path of the upper body to a place (3,) (equations 9 and 10)."""
         p = self.parameters
         count = self.timing.half_cycle
         s = np.arange(count + 1) / count
@@ -302,7 +304,6 @@ class HalfCyclePlanner:
             ),
         ).T
         start = state.body_position
-        end = self._find_body_target(state, goal, side, deviation, swing_end)
         position = start + along[:, None] * (end - start)
         position[:, 2] += rise
         turn = so3.log(self._find_body_rotation(goal, side) @ state.body_rotation.T)
@@ -315,26 +316,26 @@ class HalfCyclePlanner:
         )
 
     def _find_body_target(
-        self, state: WalkerBodyState, goal: Goal, side: float, deviation: Array, swing_end: float
+        self, goal: Goal, side: float, deviation: Array, center: Array, lowest: float
     ) -> Array:
-        """Return the place of the upper body at the end of half a cycle (3,) (equation 9)."""
+        """Return the place of the upper body at the end of half a cycle (3,) (equation 9).
+
+        Args:
+            deviation: (2,) ahead and outward [m].
+            center: (2,) between the feet, of which the swing foot is beside the other one [m].
+            lowest: height of the lower ankle at the end of the step [m].
+        """
         p = self.parameters
         biped = self._biped
         balance = deviation * [p.body_gain_forward, p.body_gain_outward] + [
             p.body_forward,
             p.body_outward,
         ]
-        target = (
-            state.stance_ankle[:2]
-            + _rotation_2d(state.facing) @ [0.0, side * biped.half_stance_width]
-            + _rotation_2d(goal.direction)
-            @ (np.array([0.5 * goal.step_length, 0.0]) + balance * [1.0, side])
+        target = center + _rotation_2d(goal.direction) @ (
+            np.array([0.5 * goal.step_length, 0.0]) + balance * [1.0, side]
         )
         height = (
-            min(float(state.stance_ankle[2]), swing_end)
-            - biped.sole.ankle_height
-            + float(biped.upper_body.center[2])
-            + p.body_lowering
+            lowest - biped.sole.ankle_height + float(biped.upper_body.center[2]) + p.body_lowering
         )
         return np.array([*target, height])
 

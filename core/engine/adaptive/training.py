@@ -22,7 +22,8 @@ from .evaluation import Evaluation, evaluate
 from .ladder import RULES, LadderState
 from .movements import find_movement
 from .parameters import GaitParameters, denormalize_gait, normalize_gait
-from .transitions import TRANSITIONS, evaluate_transition
+from .transition_walks import evaluate_transition
+from .transitions import TRANSITIONS
 
 Array = NDArray[np.float64]
 

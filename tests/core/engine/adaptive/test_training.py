@@ -29,7 +29,13 @@ from footfall.core.engine.adaptive.parameters import (
     denormalize_gait,
     normalize_gait,
 )
+from footfall.core.engine.adaptive.shipped import load_shipped_gaits
 from footfall.core.engine.adaptive.training import Training, TrainingOptions
+from footfall.core.engine.adaptive.transition_walks import (
+    evaluate_transition,
+    simulate_transition,
+)
+from footfall.core.engine.adaptive.transitions import TRANSITIONS
 from footfall.core.engine.adaptive.validation import list_cases
 from footfall.core.engine.adaptive.walker import MAX_PIN_ERROR
 from footfall.core.errors import TaskError
@@ -94,6 +100,23 @@ def test_walks_go_toward_x_whatever_the_body_faces() -> None:
         assert facing[:2] @ [np.cos(heading), np.sin(heading)] > 0.9
     with pytest.raises(TaskError, match="no movement 'up'; there are: forward"):
         find_movement("up")
+
+
+def test_a_start_depends_on_nothing_but_its_arguments_and_leads_into_the_walk() -> None:
+    transition = TRANSITIONS["stand-forward"]
+    start = transition.make_start(load_shipped_gaits())
+    stage = TrainingStage(0.0, 5, (0.05,), variety=0.25)
+    first = simulate_transition(start, transition, (7, 0), stage, "humanoid")
+    assert first.is_cyclic
+    assert not first.walker.has_fallen
+    assert first.half_cycles == len(transition.start_steps) + stage.half_cycles
+    assert first.walker.com[0] > 0.65 * stage.half_cycles
+    coordinates = normalize_gait(start)
+    cost = evaluate_transition(coordinates, (7, 0), stage, "humanoid", transition).cost
+    assert cost == pytest.approx(first.cost)
+    other = np.clip(coordinates + 0.1, 0.0, 1.0)
+    assert evaluate_transition(other, (7, 0), stage, "humanoid", transition).cost > cost
+    assert evaluate_transition(coordinates, (7, 0), stage, "humanoid", transition).cost == cost
 
 
 def test_both_feet_of_a_sidestep_share_coefficients() -> None:
