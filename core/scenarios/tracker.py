@@ -81,6 +81,11 @@ def gaps(speed: float, seconds: float, seed: int) -> Task:
     return replace(walk(speed, seconds, seed), ground=make_slab_ground(pieces))
 
 
+def jumps(speed: float, seconds: float, seed: int) -> Task:
+    """Jump on both feet, from squat to squat."""
+    return replace(walk(speed, seconds, seed), style="jump")
+
+
 def stairs(speed: float, seconds: float, seed: int) -> Task:
     """Walk eight low stairs up and eight down, with level ground between them."""
     station = 3.0
@@ -103,6 +108,7 @@ SCENARIOS = [
     Scenario("tracker-slopes", "the same up and down slopes", 1.3, slopes),
     Scenario("tracker-stairs", "the same up and down low stairs", 1.3, stairs),
     Scenario("tracker-gaps", "over gaps of 0.1 to 0.35 m, with chosen steps", 1.3, gaps),
+    Scenario("tracker-jumps", "broad jumps one after another", 1.0, jumps),
     Scenario("tracker-old", "a walk in the style old", 1.0, old),
     Scenario("tracker-clip", "a walk as a clip shows it", 1.1, clip),
 ]

@@ -87,7 +87,7 @@ def make_walk(task: Task, body: TrackedBody, speed: float) -> FollowedWalk:
     Raises:
         TaskError: the walk has phases without contact, or no phase.
     """
-    motion = _generate_input(task, body.scaled, speed)
+    motion = generate_input(task, body.scaled, speed)
     walk = SagittalWalk.from_motion(motion, body.scaled.character)
     steps = read_steps(walk, body.biped.side_view)
     gait = fit_walk(body.biped, steps)
@@ -95,7 +95,7 @@ def make_walk(task: Task, body: TrackedBody, speed: float) -> FollowedWalk:
     return FollowedWalk(speed, steps, gait, cycle)
 
 
-def _generate_input(task: Task, scaled: HumanScaleTask, speed: float) -> Motion:
+def generate_input(task: Task, scaled: HumanScaleTask, speed: float) -> Motion:
     """Return a walk of the planned engine on level ground along x, at human scale."""
     scale = scaled.scale
     speed = speed * scale.length / scale.time

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
 from ...character.kinematic_model import KinematicModel
@@ -48,7 +47,7 @@ def compute_contact_forces(
 ) -> Array:
     """Return the forces at heel and ball of both feet [N], shape (n, 2, 2, 3)."""
     weight = model.character.mass * gravity
-    acceleration = CubicSpline(motion.times, motion.com)(motion.times, 2)
+    acceleration = _differentiate_twice(motion.com, motion.times[1] - motion.times[0])
     force = acceleration / gravity + [0.0, 0.0, 1.0] - motion.pushes.force / weight
     arm = motion.pushes.point - motion.com
     pushed = np.cross(arm, motion.pushes.force) + motion.pushes.moment
@@ -56,6 +55,12 @@ def compute_contact_forces(
     points = ContactPoints(motion.soles - motion.com[:, None], _compute_loads(motion))
     forces = distribute_forces(points, force, moment / weight, friction)
     return weight * forces.reshape(len(motion.times), 2, 2, 3)
+
+
+def _differentiate_twice(values: Array, dt: float) -> Array:
+    """Return second differences of n values, whose mean over a few frames is exact, (n, k)."""
+    inside = np.diff(values, 2, axis=0) / dt**2
+    return np.concatenate([inside[:1], inside, inside[-1:]])
 
 
 def _compute_loads(motion: MovingBody) -> Array:

@@ -14,6 +14,7 @@ from ..base import Progress, StageClock
 from .body_motion import WholeBodyMover
 from .driven_cycle import DrivenCycle
 from .followed_walk import TrackedBody, WalkSeries
+from .jumps.generate import generate_jumps, is_jumping
 from .motion_recorder import MotionRecorder, list_trunk_pushes
 from .policies.gap_walk import GapStepper
 from .policies.stepping_policy import FootExtent
@@ -47,20 +48,26 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     start_time = time.perf_counter()
     body = TrackedBody.from_task(task)
     scaled = body.scaled
-    with clock.stage("sketch"):
-        series = WalkSeries(task, body, list_speeds(scaled.task.speed))
-        run = _TrackedRun(scaled.task, body, series)
-        stepper = run.make_stepper()
-    progress("sketch", INPUT_DONE)
-    with clock.stage("simulate"):
-        record = run.simulate(stepper, progress)
-    with clock.stage("fullbody"):
-        result = run.build(record, stepper)
+    make = generate_jumps if is_jumping(task) else _generate_walk
+    result = make(task, body, clock, progress)
     clock.seconds["total"] = time.perf_counter() - start_time
     progress("full body", 1.0)
     notes = scaled.character.notes
     report = replace(result.report, seconds=clock.seconds, notes=notes)
     return scaled.scale.to_task_scale(replace(result, report=report))
+
+
+def _generate_walk(task: Task, body: TrackedBody, clock: StageClock, progress: Progress) -> Motion:
+    """Return a walk at human scale; see `generate`."""
+    with clock.stage("sketch"):
+        series = WalkSeries(task, body, list_speeds(body.scaled.task.speed))
+        run = _TrackedRun(body.scaled.task, body, series)
+        stepper = run.make_stepper()
+    progress("sketch", INPUT_DONE)
+    with clock.stage("simulate"):
+        record = run.simulate(stepper, progress)
+    with clock.stage("fullbody"):
+        return run.build(record, stepper)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
 
 from ...fullbody.foot_path import FootSupport
 from .biped import CENTER
@@ -61,6 +63,14 @@ class WalkRecord:
             leg=np.concatenate([part.leg for part in parts]),
             is_fallen=parts[-1].is_fallen,
         )
+
+    @cached_property
+    def _curve(self) -> CubicSpline:
+        return CubicSpline(self.time, self.coordinates)
+
+    def interpolate(self, times: Array) -> Array:
+        """Return the coordinates of the biped at times [s], (n,) -> (n, 9)."""
+        return np.asarray(self._curve(times))
 
     @property
     def first_leg(self) -> int:

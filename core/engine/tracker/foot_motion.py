@@ -1,0 +1,225 @@
+"""Feet of the whole body: exact where they rest, and as in the plane in their swings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...character.character import Foot
+from ...character.kinematic_model import KinematicModel
+from ...fullbody.foot_path import FootPath, FootSupport
+from ...geometry import so3
+from ...geometry.curves import smootherstep
+from ...motion import Footstep
+from .biped import FOOT_1
+from .input_walk import solve_leg
+from .record import WalkRecord
+from .side_view import SideView
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FootMotionParameters:
+    """How feet follow the planar walk.
+
+    Args:
+        ankle_margin: distance of ankles from the end of their range [rad].
+        ankle_rounds: number of times that a heel is raised for it.
+        min_contact: shortest contact of a foot [s].
+        swing_time: time of a swing whose end is not simulated [s].
+        settling: time steps after which a flat foot is at its place.
+    """
+
+    ankle_margin: float = 0.08
+    ankle_rounds: int = 6
+    min_contact: float = 0.05
+    swing_time: float = 0.4
+    settling: int = 5
+
+
+FOOT_MOTION = FootMotionParameters()
+
+
+@dataclass(frozen=True)
+class PlanarFeet:
+    """Contacts and paths of the feet of a planar walk.
+
+    Args:
+        model: body.
+        view: its side view.
+        record: planar walk.
+        yaw: headings of the resting feet relative to the path [rad], shape (2,).
+        lateral: distances of the resting feet to the left of the path [m], shape (2,).
+    """
+
+    model: KinematicModel
+    view: SideView
+    record: WalkRecord
+    yaw: Array
+    lateral: Array
+
+    def list_footsteps(self) -> tuple[Footstep, ...]:
+        """Return the contacts of both legs in the order of their strikes."""
+        return tuple(sorted((f for leg in self.by_leg for f in leg), key=lambda f: f.strike))
+
+    @cached_property
+    def by_leg(self) -> list[list[Footstep]]:
+        """Contacts of each leg."""
+        return [self._find_footsteps(leg) for leg in (0, 1)]
+
+    def _find_footsteps(self, leg: int) -> list[Footstep]:
+        """Return the contacts of a leg, each where its foot lies flat."""
+        support = self.record.support[:, leg]
+        is_down = np.concatenate([[False], support != FootSupport.SWING, [False]])
+        edges = np.flatnonzero(np.diff(is_down.astype(np.int8)))
+        time = self.record.time
+        out = []
+        for begin, end in zip(edges[::2], edges[1::2], strict=True):
+            last = end - 1
+            flat = np.flatnonzero(support[begin:end] == FootSupport.FLAT) + begin
+            if not flat.size or time[last] - time[begin] < FOOT_MOTION.min_contact:
+                continue
+            strike = time[begin] if begin else time[0] - 1.0
+            lift = time[last] if last < len(time) - 1 else time[-1] + 1.0
+            at_rest = flat[min(len(flat) // 2, FOOT_MOTION.settling)]
+            out.append(
+                Footstep(
+                    leg,
+                    float(strike),
+                    float(time[flat[0]] if begin else time[0] - 0.9),
+                    heel_off=float(max(time[flat[-1]], time[flat[0]])),
+                    lift=float(lift),
+                    position=self._locate_sole(leg, at_rest),
+                    rotation=self._rotate_sole(leg, at_rest),
+                )
+            )
+        return out
+
+    def _locate_sole(self, leg: int, index: int) -> Array:
+        """Return the middle of heel and ball of a flat foot [m], (3,)."""
+        q = self.record.coordinates[index]
+        thigh, shin, pitch = q[3 + 3 * leg : 6 + 3 * leg]
+        ankle = (
+            complex(q[0], q[1])
+            + self.view.thigh * np.exp(1j * thigh)
+            + self.view.shin * np.exp(1j * shin)
+        )
+        foot = self.model.character.feet[leg]
+        center = ankle + complex(foot.sole_center[0], foot.sole_center[2]) * np.exp(1j * pitch)
+        return np.array([center.real, self.lateral[leg], center.imag])
+
+    def _rotate_sole(self, leg: int, index: int) -> Array:
+        pitch = self.record.coordinates[index, 2 + FOOT_1 + 3 * leg]
+        return so3.rotation_about("y", -pitch) @ so3.rotation_about("z", self.yaw[leg])
+
+    def _raise_heel(self, leg: int, step: Footstep, q: Array, pitch: Array) -> Array:
+        """Return pitches of a foot on its toes whose ankle stays within its range, shape (n,).
+
+        Args:
+            leg: leg.
+            step: contact of the foot.
+            q: coordinates of the planar walk, shape (n, 9).
+            pitch: of the foot in it [rad], shape (n,).
+        """
+        character = self.model.character
+        ranges = character.links[character.legs[leg].links[2]].joint.ranges
+        limit = -ranges[0][0] - FOOT_MOTION.ankle_margin if ranges else np.inf
+        foot = character.feet[leg]
+        place = step.position + step.rotation @ (foot.pivot - foot.sole_center)
+        toes = complex(place[0], place[2])
+        hip = q[:, 0] + 1j * q[:, 1]
+        out = pitch.copy()
+        for _ in range(FOOT_MOTION.ankle_rounds):
+            ankle = toes - self.view.toe * np.exp(1j * out)
+            shin = solve_leg(ankle - hip, self.view)[1]
+            out -= np.maximum(out - shin - limit, 0.0)
+        return out
+
+    def build_path(self, leg: int, times: Array) -> FootPath:
+        """Return the path of a foot: exact where it rests, and as in the plane in its swings."""
+        foot = self.model.character.feet[leg]
+        q = self.record.interpolate(times)
+        pitch = q[:, 2 + FOOT_1 + 3 * leg]
+        yaw = so3.rotation_about("z", np.full(len(times), self.yaw[leg]))
+        path = FootPath.empty(len(times), FootSupport.SWING)
+        rotation = so3.rotation_about("y", -pitch) @ yaw
+        ankle = (
+            q[:, 0]
+            + 1j * q[:, 1]
+            + self.view.thigh * np.exp(1j * q[:, 3 + 3 * leg])
+            + self.view.shin * np.exp(1j * q[:, 4 + 3 * leg])
+        )
+        origin = np.stack([ankle.real, np.full(len(times), self.lateral[leg]), ankle.imag], 1)
+        path = replace(path, rotation=rotation, origin=origin.copy(), rest_rotation=yaw)
+        steps = self.by_leg[leg]
+        for step in steps:
+            late = (times > step.heel_off) & (times <= step.lift)
+            pitch[late] = self._raise_heel(leg, step, q[late], pitch[late])
+            _rest(path, foot, step, times, pitch)
+        for before, after in pairwise([*steps, *_expect_contact(steps)]):
+            _join_swing(path, (times, origin), (before, after))
+        return path
+
+
+def _rest(path: FootPath, foot: Foot, step: Footstep, times: Array, pitch: Array) -> None:
+    """Write a contact into a path. Pitch of the foot in the plane [rad], shape (n,)."""
+    on = np.flatnonzero((times >= step.strike) & (times <= step.lift))
+    if not on.size:
+        return
+    t = times[on]
+    heel, pivot = (
+        step.position + step.rotation @ (p - foot.sole_center) for p in (foot.heel, foot.pivot)
+    )
+    is_early = t < step.flat
+    is_late = t > step.heel_off
+    relative = pitch[on] - step.slope
+    relative = np.where(
+        is_early, np.maximum(relative, 0.0), np.where(is_late, np.minimum(relative, 0.0), 0.0)
+    )
+    rotation = so3.rotation_about("y", -relative) @ step.rotation
+    about_heel = heel - rotation @ foot.heel
+    about_pivot = pivot - rotation @ foot.pivot
+    path.rotation[on] = rotation
+    path.origin[on] = np.where(is_early[:, None], about_heel, about_pivot)
+    path.rest_rotation[on] = step.rotation
+    path.heel[on] = heel
+    path.pivot[on] = pivot
+    path.toe_bend[on] = np.maximum(-relative, 0.0) * foot.has_toe
+    path.support[on] = np.where(
+        is_early, FootSupport.HEEL, np.where(is_late, FootSupport.BALL, FootSupport.FLAT)
+    )
+
+
+def _expect_contact(steps: list[Footstep]) -> list[Footstep]:
+    """Return a contact after the last one, if there is any, at which the last swing may end."""
+    return [replace(s, strike=s.lift + FOOT_MOTION.swing_time) for s in steps[-1:]]
+
+
+def _join_swing(
+    path: FootPath, planar: tuple[Array, Array], steps: tuple[Footstep, Footstep]
+) -> None:
+    """Move a swing of a path so that it begins and ends where the contacts have the foot.
+
+    Args:
+        path: with both contacts written.
+        planar: times [s] and origins of the foot in the planar walk [m], (n, 3).
+        steps: contacts before and after the swing.
+    """
+    times, origin = planar
+    before, after = steps
+    swing = np.flatnonzero((times > before.lift) & (times < after.strike))
+    if not swing.size:
+        return
+    ends = []
+    for frame in (swing[0] - 1, swing[-1] + 1):
+        inside = 0 <= frame < len(times)
+        ends.append(path.origin[frame] - origin[frame] if inside else np.zeros(3))
+    share = smootherstep(np.clip((times[swing] - before.lift) / (after.strike - before.lift), 0, 1))
+    path.origin[swing] += (1 - share[:, None]) * ends[0] + share[:, None] * ends[1]
+    bend = path.toe_bend[swing[0] - 1] if swing[0] > 0 else 0.0
+    path.toe_bend[swing] = bend * (1 - smootherstep(np.clip(3 * share, 0, 1)))

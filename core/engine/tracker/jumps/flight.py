@@ -1,0 +1,70 @@
+"""Motion of the legs between takeoff and landing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import BPoly
+
+from ..biped import CENTER, TOE_1, PlanarBiped
+from .mirrored import MirroredState, find_poses
+from .parameters import JUMP_CONTROL, JumpCurves
+
+Array = NDArray[np.float64]
+
+# Least square of the vertical speed of a landing [m^2/s^2], of a body that is too low.
+LEAST_FALL = 0.01
+
+
+@dataclass(frozen=True)
+class JumpFlight:
+    """Motion of the legs in the air, from their pose at takeoff to that of the landing.
+
+    Args:
+        begin: time of the takeoff [s].
+        seconds: until the legs are in their landing pose [s].
+        pitch, rate: of thigh, shin and foot at takeoff [rad], [rad/s], shape (3,).
+        landing: their pitches in the landing pose [rad], shape (3,).
+    """
+
+    begin: float
+    seconds: float
+    pitch: Array
+    rate: Array
+    landing: Array
+
+    @staticmethod
+    def from_takeoff(
+        biped: PlanarBiped, curves: JumpCurves, state: MirroredState, time: float
+    ) -> JumpFlight:
+        """Return the flight that begins in a state at a time [s]."""
+        rise = float(state.jacobian[CENTER, 1] @ state.v)
+        ground = state.place[TOE_1].imag - biped.side_view.toe_height
+        fall = state.place[CENTER].imag - ground - float(curves.height(curves.landing))
+        squared = max(rise**2 + 2 * biped.gravity * fall, LEAST_FALL)
+        seconds = max((rise + np.sqrt(squared)) / biped.gravity, JUMP_CONTROL.shortest_flight)
+        landing = find_poses(biped, curves, np.array([curves.landing]))[0, 3:]
+        return JumpFlight(
+            time, JUMP_CONTROL.flight_share * seconds, state.q[3:], state.v[3:], landing
+        )
+
+    def accelerate(self, state: MirroredState, time: float) -> Array:
+        """Return the angular accelerations of thigh, shin and foot [rad/s^2], shape (3,)."""
+        at = min(time - self.begin, self.seconds)
+        still = np.zeros(3)
+        curve = BPoly.from_derivatives(
+            [0.0, self.seconds],
+            np.stack([[self.pitch, self.rate, still], [self.landing, still, still]]),
+        )
+        tuck = BPoly.from_derivatives(
+            [0.0, 0.5 * self.seconds, self.seconds], [[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
+        )
+        depth = np.asarray(JUMP_CONTROL.tuck)
+        angle, rate, bend = (curve(at, nu) + depth * tuck(at, nu) for nu in (0, 1, 2))
+        if at >= self.seconds:
+            rate, bend = still, still
+        error = state.q[3:] - angle
+        back = JUMP_CONTROL.air_stiffness * error + JUMP_CONTROL.air_damping * (state.v[3:] - rate)
+        return np.asarray(bend - back)
