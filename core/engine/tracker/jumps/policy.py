@@ -52,7 +52,7 @@ class JumpPolicy:
         zeta = 0.5 * rates[:, None] ** 2
         off_center = grid.place_weight * np.abs(places - 0.5 * (heel - grid.toe_margin))
         for k in range(len(phases) - 2, -1, -1):
-            moment = combine_terms(force[k], places + 0j)  # (places, terms)
+            moment = combine_terms(force[k], places.astype(complex))  # (places, terms)
             slope = -(2 * zeta * moment[:, RATE] + moment[:, CONSTANT]) / moment[:, ACCELERATION]
             after = zeta + step * slope
             later = np.interp(np.sqrt(2 * np.maximum(after, 0.0)), rates, value[k + 1])
