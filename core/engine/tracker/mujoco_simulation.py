@@ -24,6 +24,7 @@ from .biped import (
     PlanarBiped,
     PointMotion,
 )
+from .ground_step import FIRM
 from .path_ground import PathGround
 from .simulation import SIMULATION, StepResult
 
@@ -79,7 +80,12 @@ class MujocoSimulation:
         object.__setattr__(self, "model", _build_model(self))
 
     def advance(
-        self, state: tuple[Array, Array], dynamics: Dynamics, moving: PointMotion, force: Array
+        self,
+        state: tuple[Array, Array],
+        dynamics: Dynamics,
+        moving: PointMotion,
+        force: Array,
+        surface: Array = FIRM,
     ) -> StepResult:
         """Return the state after a time step.
 
@@ -87,6 +93,7 @@ class MujocoSimulation:
             state: coordinates and rates, each (9,).
             dynamics, moving: of the state; not used, as MuJoCo computes them.
             force: generalized force of torques and pushes, shape (9,).
+            surface: state of the ground, which does not move.
         """
         data = mujoco.MjData(self.model)
         data.qpos[:] = RELATIVE @ state[0]
@@ -101,6 +108,7 @@ class MujocoSimulation:
             ABSOLUTE @ data.qpos,
             ABSOLUTE @ data.qvel,
             {int(p): (float(impulses[p, 0]), float(impulses[p, 1])) for p in touched},
+            surface,
         )
 
     def compute_bias(self, q: Array, v: Array) -> Array:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .ground_step import FIRM, Contact, FixedStep, GroundPoint
+
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class GroundPoint:
-    """Height [m] and slope of the ground at a place."""
-
-    height: float
-    slope: float
 
 
 # Depth below the ground around it at which a gap has its floor [m].
@@ -37,6 +32,28 @@ class PathGround:
     step: float
     heights: Array
     gaps: Array = field(default_factory=lambda: np.zeros((0, 2)))
+
+    @property
+    def rest(self) -> PathGround:
+        """The ground itself, as it does not move."""
+        return self
+
+    @property
+    def is_fixed(self) -> bool:
+        """True."""
+        return True
+
+    def make_state(self) -> Array:
+        """Return the state, which is empty."""
+        return FIRM
+
+    def locate_surface(self, state: Array, distance: float) -> GroundPoint:
+        """Return height [m] and slope of the ground at a distance along the path [m]."""
+        return self.locate(distance)
+
+    def begin_step(self, state: Array, contacts: Sequence[Contact], seconds: float) -> FixedStep:
+        """Return a time step of a length [s] with contacts."""
+        return FixedStep.from_contacts(contacts, seconds, state)
 
     @staticmethod
     def from_samples(begin: float, step: float, heights: Array) -> PathGround:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .biped import HEEL_1, HEEL_2, TOE_1, TOE_2, Dynamics, PlanarBiped, PointMotion
+from .contact_ground import ContactGround
 from .contacts import solve_impulses
-from .path_ground import PathGround
+from .ground_step import FIRM, Contact, find_sole_heights
 
 Array = NDArray[np.float64]
 
@@ -44,32 +45,19 @@ SIMULATION = PlanarSimulationParameters()
 
 
 @dataclass(frozen=True)
-class Contact:
-    """A point of a sole near the ground.
-
-    Args:
-        point: row of `PlanarBiped.points`.
-        gap: distance from the ground along its normal [m].
-        normal: of the ground, shape (2,).
-    """
-
-    point: int
-    gap: float
-    normal: Array
-
-
-@dataclass(frozen=True)
 class StepResult:
     """State after a time step.
 
     Args:
         q, v: coordinates and rates, shape (9,).
         impulses: normal and tangential impulse by point in contact [N s].
+        surface: state of the ground.
     """
 
     q: Array
     v: Array
     impulses: dict[int, tuple[float, float]]
+    surface: Array
 
 
 class BodySimulation(Protocol):
@@ -80,7 +68,7 @@ class BodySimulation(Protocol):
         """The body."""
 
     @property
-    def ground(self) -> PathGround:
+    def ground(self) -> ContactGround:
         """The ground along the path."""
 
     @property
@@ -88,7 +76,12 @@ class BodySimulation(Protocol):
         """Coefficient of friction."""
 
     def advance(
-        self, state: tuple[Array, Array], dynamics: Dynamics, moving: PointMotion, force: Array
+        self,
+        state: tuple[Array, Array],
+        dynamics: Dynamics,
+        moving: PointMotion,
+        force: Array,
+        surface: Array = FIRM,
     ) -> StepResult:
         """Return the state after a time step."""
 
@@ -104,17 +97,22 @@ class PlanarSimulation:
     """
 
     biped: PlanarBiped
-    ground: PathGround
+    ground: ContactGround
     friction: float = 0.8
 
-    def find_contacts(self, q: Array) -> list[Contact]:
-        """Return the points of the soles that are near the ground or in it."""
+    def find_contacts(self, q: Array, surface: Array) -> list[Contact]:
+        """Return the points of the soles that are near the ground or in it.
+
+        Args:
+            q: coordinates, shape (9,).
+            surface: state of the ground.
+        """
         places = self.biped.locate(q, self.biped.points[:4])
         toe_height = self.biped.side_view.toe_height
         out = []
         for point in SOLE_POINTS:
             place = complex(places[point])
-            ground = self.ground.locate(place.real)
+            ground = self.ground.locate_surface(surface, place.real)
             above = place.imag - ground.height
             slope = ground.slope
             if abs(slope) > SIMULATION.riser_slope:
@@ -127,11 +125,16 @@ class PlanarSimulation:
             if gap < -SIMULATION.riser:
                 gap = 0.0
                 normal = np.array([-1.0, 0.0])
-            out.append(Contact(point, gap, normal))
+            out.append(Contact(point, gap, normal, place.real))
         return out
 
     def advance(
-        self, state: tuple[Array, Array], dynamics: Dynamics, moving: PointMotion, force: Array
+        self,
+        state: tuple[Array, Array],
+        dynamics: Dynamics,
+        moving: PointMotion,
+        force: Array,
+        surface: Array = FIRM,
     ) -> StepResult:
         """Return the state after a time step.
 
@@ -139,35 +142,42 @@ class PlanarSimulation:
             state: coordinates and rates, each (9,).
             dynamics, moving: of the state.
             force: generalized force of torques and pushes, shape (9,).
+            surface: state of the ground; empty where nothing moves.
         """
         q, v = state
         dt = SIMULATION.time_step
         inverse = np.linalg.inv(dynamics.mass)
         free = v + dt * (inverse @ (force - dynamics.bias))
-        contacts = self.find_contacts(q)
-        impulses: dict[int, tuple[float, float]] = {}
+        contacts = self.find_contacts(q, surface)
+        step = self.ground.begin_step(surface, contacts, dt)
+        impulse = np.zeros(0)
         if contacts:
-            rows = np.concatenate(
-                [
-                    np.stack([c.normal, [c.normal[1], -c.normal[0]]]) @ moving.jacobian[c.point]
-                    for c in contacts
-                ]
-            )
+            rows = np.concatenate([c.axes @ moving.jacobian[c.point] for c in contacts])
             response = inverse @ rows.T
-            velocity = rows @ free
-            velocity[0::2] += [max(c.gap, 0.0) / dt for c in contacts]
-            impulse = solve_impulses(rows @ response, velocity, self.friction, np.zeros(len(rows)))
+            velocity = rows @ free - step.velocity
+            velocity[0::2] += step.approach
+            impulse = solve_impulses(
+                rows @ response + step.response, velocity, self.friction, np.zeros(len(rows))
+            )
             free = free + response @ impulse
-            impulses = {
-                c.point: (float(impulse[2 * k]), float(impulse[2 * k + 1]))
-                for k, c in enumerate(contacts)
-                if impulse[2 * k] > 0
-            }
-        return StepResult(self._project(q + dt * free, inverse), free, impulses)
+        q = q + dt * free
+        soles = find_sole_heights(
+            contacts, self.biped.locate(q), self.biped.side_view.toe_height, (TOE_1, TOE_2)
+        )
+        surface = step.finish(impulse, soles)
+        if self.ground.is_fixed:
+            q = self._project(q, inverse, surface)
+        impulses = {
+            c.point: (float(impulse[2 * k]), float(impulse[2 * k + 1]))
+            for k, c in enumerate(contacts)
+            if impulse[2 * k] > 0
+        }
+        return StepResult(q, free, impulses, surface)
 
-    def _project(self, q: Array, inverse: Array) -> Array:
+    def _project(self, q: Array, inverse: Array, surface: Array) -> Array:
         """Return coordinates with the soles out of the ground."""
-        deep = [c for c in self.find_contacts(q) if c.gap < -SIMULATION.tolerance]
+        contacts = self.find_contacts(q, surface)
+        deep = [c for c in contacts if c.gap < -SIMULATION.tolerance]
         if not deep:
             return q
         points = [c.point for c in deep]

@@ -56,9 +56,10 @@ def start_steady(walker: PlanarWalker, speed: float, lead: float, time: float = 
             pace = float(state.q[0] - last.q[0]) / (state.time - last.time)
             change = next(gains, 0.0) * (state.integral - last.integral)
             last = state = replace(state, integral=state.integral + change)
-    height = walker.simulation.ground.locate(0.0).height
+    height = walker.simulation.ground.rest.locate(0.0).height
     q = state.q.copy()
     q[0] = -pace * lead
     q[1] += height
     blend = state.blend and replace(state.blend, begin=state.blend.begin - state.time + time)
-    return replace(state, time=time, q=q, blend=blend, steps=0)
+    surface = walker.simulation.ground.make_state()
+    return replace(state, time=time, q=q, blend=blend, steps=0, surface=surface)

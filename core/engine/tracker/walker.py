@@ -125,9 +125,12 @@ class PlanarWalker:
         )
         rate = self.speed_ratio * float(gait.rate.evaluate(phase).value[0])
         now[0] += distance
-        now[1] += self.biped.side_view.ankle_height + self.simulation.ground.locate(distance).height
+        ground = self.simulation.ground
+        now[1] += self.biped.side_view.ankle_height + ground.rest.locate(distance).height
         v = (after - before) / (2 * step) * rate
-        return WalkerState(0.0, now, v, leg, Stance.FLAT, False, 0.0, None, 0.0, 0)
+        return WalkerState(
+            0.0, now, v, leg, Stance.FLAT, False, 0.0, None, 0.0, 0, ground.make_state()
+        )
 
     def advance(self, state: WalkerState, pushes: Sequence[TrunkPush] = ()) -> WalkerState:
         """Return the state after a time step in which pushes may act."""
@@ -141,7 +144,7 @@ class PlanarWalker:
             jacobian = self.biped.move_points(state.q, state.v, push.point[None]).jacobian[0]
             force = force + jacobian.T @ push.force
         result = self.simulation.advance(
-            (state.q, state.v), control.dynamics, control.points, force
+            (state.q, state.v), control.dynamics, control.points, force, state.surface
         )
         return self._finish(state, control, result)
 
@@ -151,7 +154,7 @@ class PlanarWalker:
 
     def is_fallen(self, state: WalkerState) -> bool:
         """Return whether hip or trunk are where no walk has them."""
-        height = state.q[1] - self.simulation.ground.locate(float(state.q[0])).height
+        height = state.q[1] - self.simulation.ground.rest.locate(float(state.q[0])).height
         leg = self.biped.side_view.leg_length
         return bool(not np.isfinite(state.q).all() or height < 0.6 * leg or abs(state.q[2]) > 1.2)
 
@@ -269,6 +272,7 @@ class PlanarWalker:
             time=state.time + dt,
             q=result.q,
             v=result.v,
+            surface=result.surface,
             integral=min(max(integral, -limit), limit),
         )
         if state.stance == Stance.HEEL and TOE_1 in result.impulses:
@@ -337,7 +341,7 @@ class PlanarWalker:
     def _see_ground(self, state: WalkerState, felt: StepGround) -> StepGround:
         if not self.sees_ground or self.ground_gaits is None:
             return felt
-        path = self.simulation.ground
+        path = self.simulation.ground.rest
         ankle = float(self.biped.locate(state.q, self.biped.points[[ANKLE_1]])[0].real)
         seen = see_ground(path, self.biped, felt, (ankle, ankle + self.gait[state.leg].length))
         at_rest = complex(ankle, find_ankle_height(path, self.biped, ankle))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from .biped import TRUNK, PlanarBiped
 from .blend import Blend
 from .controller import Stance
 from .ground_gaits import LEVEL, StepGround
+from .ground_step import FIRM
 from .side_view import ComplexArray
 
 Array = NDArray[np.float64]
@@ -30,6 +31,7 @@ class WalkerState:
         blend: of the last transition.
         integral: integral of the error of the rate of the phase [rad].
         steps: number of landings.
+        surface: state of the ground of the simulation, of which the walker does not know.
         ground: of the present step, as far as the walker knows it.
         slope_before: slope under the foot that stood before [rad].
         waited: number of time steps for which a foot that lands has been moving.
@@ -45,6 +47,7 @@ class WalkerState:
     blend: Blend | None
     integral: float
     steps: int
+    surface: Array = field(default_factory=lambda: FIRM)
     ground: StepGround = LEVEL
     slope_before: float = 0.0
     waited: int = 0

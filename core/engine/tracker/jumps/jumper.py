@@ -110,12 +110,12 @@ class Jumper:
         )
         q = MIRROR @ now
         q[0] += place
-        q[1] += self.simulation.ground.locate(place).height
+        q[1] += self.simulation.ground.rest.locate(place).height
         return JumpState(q, MIRROR @ (after - before) * rate / (2 * step), time)
 
     def is_fallen(self, state: JumpState) -> bool:
         """Return whether hip or trunk are where no jump has them."""
-        height = state.q[1] - self.simulation.ground.locate(float(state.q[0])).height
+        height = state.q[1] - self.simulation.ground.rest.locate(float(state.q[0])).height
         low = height < FALLEN_HEIGHT * self.biped.side_view.leg_length
         return bool(not np.isfinite(state.q).all() or low or abs(state.q[2]) > FALLEN_PITCH)
 
