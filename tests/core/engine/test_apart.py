@@ -99,3 +99,9 @@ def test_legs_that_pass_fast_or_in_a_tight_turn_hardly_touch(name: str, most: fl
 def test_legs_that_return_from_a_crossing_step_hardly_touch(seed: int, most: float) -> None:
     motion = generate(SCENARIOS["humanoid-push"].build_task(seed=seed, fps=60, seconds=6))
     assert max(_depths(motion, LEGS).values()) < most
+
+
+def test_feet_that_catch_a_push_do_not_land_on_the_other_foot() -> None:
+    """The right foot lands in front of the left one, which was 8 cm deep in it."""
+    motion = generate(SCENARIOS["humanoid-push"].build_task(seed=6, fps=60, seconds=3))
+    assert max(_depths(motion, LEGS).values()) < 0.031
