@@ -7,6 +7,7 @@ import bpy
 from ..addon.drive.modal import DriveMode, is_driving
 from ..addon.scene.active import find_active_settings, find_armature
 from ..addon.scene.path import has_path
+from ..core.engine import ENGINES
 from ..core.errors import FootfallError
 from .common import PollWithReason, explain_blocking_mode, get_busy_reason
 
@@ -36,6 +37,9 @@ class FOOTFALL_OT_drive(PollWithReason, bpy.types.Operator):
             return explain_blocking_mode(context)
         if armature.footfall.gait_speed > 0:
             return "Only characters that walk on two legs like humans can be driven"
+        problem = ENGINES[find_active_settings(context).engine].find_drive_problem()
+        if problem:
+            return problem
         if context.scene.footfall_live.start == "PATH" and not has_path(
             find_active_settings(context), context.scene
         ):

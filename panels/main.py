@@ -278,8 +278,12 @@ def _format_natural_speed(context: bpy.types.Context) -> str:
             armature.footfall.gait_speed, read_gravity(context.scene), quadruped
         )
         return f"Natural, {natural_speed:.2f} m/s"
-    style = read_style(settings).resolved
-    natural_speed = compute_natural_speed(
-        armature.footfall.leg_length, style, read_gravity(context.scene)
+    leg_length = armature.footfall.leg_length
+    gravity = read_gravity(context.scene)
+    compute_engine_speed = ENGINES[settings.engine].compute_natural_speed
+    natural_speed = (
+        compute_natural_speed(leg_length, read_style(settings).resolved, gravity)
+        if compute_engine_speed is None
+        else compute_engine_speed(leg_length, gravity)
     )
     return f"Natural, {natural_speed:.2f} m/s"

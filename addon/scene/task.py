@@ -361,6 +361,8 @@ class _TaskReader:
             return compute_default_gait_speed(
                 self.body.earth_gait_speed, self.gravity, self.body.quadruped_style.resolved
             )
+        if self.engine.compute_natural_speed is not None:
+            return self.engine.compute_natural_speed(self.walk_limits.leg_length, self.gravity)
         natural_speed = self.walk_limits.compute_natural_speed()
         step_limit = self.walk_limits.compute_max_step_height(natural_speed)
         # a style that can run does so where a hurdle is too high to step over

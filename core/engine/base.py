@@ -85,6 +85,12 @@ class EngineInfo:
             along the path and up or down only.
         compute_drive_speeds: function of leg length [m] and gravity [m/s^2] that returns the speeds
             of a driven body; None if they depend on the style.
+        compute_natural_speed: function of the same that returns the speed of a body for which
+            none is chosen [m/s]; None if it depends on the style.
+        find_speed_range: function that returns the speeds that the engine can hold in a task, to
+            which the task's speed is fitted; None, also as its result, if all speeds may be tried.
+        find_drive_problem: function that returns why bodies cannot be driven at present, as a
+            sentence without its period, or "".
     """
 
     name: str
@@ -99,6 +105,9 @@ class EngineInfo:
     drives_straight: bool = False
     is_planar: bool = False
     compute_drive_speeds: Callable[[float, float], DriveSpeeds] | None = None
+    compute_natural_speed: Callable[[float, float], float] | None = None
+    find_speed_range: Callable[[Task], SpeedRange | None] | None = None
+    find_drive_problem: Callable[[], str] = lambda: ""
 
     def load(self) -> Engine:
         """Import and return the engine."""

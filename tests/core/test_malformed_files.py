@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.cli import main
-from footfall.core.engine.adaptive.shipped import CONTROLLERS_FOLDER
+from footfall.core.engine.adaptive.movement_choice import CONTROLLERS_FOLDER
 from footfall.core.engine.learned.weights_file import save_network
 from footfall.core.errors import FootfallError
 from footfall.core.motion import save_motion

@@ -29,7 +29,7 @@ from footfall.core.clip import (
     is_quadruped_file,
 )
 from footfall.core.engine.adaptive.controller_file import load_controller
-from footfall.core.engine.adaptive.shipped import CONTROLLERS_FOLDER
+from footfall.core.engine.adaptive.movement_choice import CONTROLLERS_FOLDER
 from footfall.core.engine.learned.identity import NetworkIdentity
 from footfall.core.engine.learned.network import Network
 from footfall.core.engine.learned.training import Normalization, TrainedNetwork

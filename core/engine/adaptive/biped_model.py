@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...simulate.contact_parameters import CONTACT
 from .biped import Biped
-from .height_field import HeightGrid
+from .height_field import EndlessField
 from .parts import MovementPart
 from .upper_limbs import find_joint_spring
 
@@ -122,7 +122,7 @@ class BipedModel:
         return self.parts[4], self.parts[7]
 
 
-def build_biped_model(biped: Biped, ground: HeightGrid | None, substep: float) -> BipedModel:
+def build_biped_model(biped: Biped, ground: EndlessField | None, substep: float) -> BipedModel:
     """Return the model of a biped on a ground.
 
     Args:
@@ -165,11 +165,11 @@ def build_biped_model(biped: Biped, ground: HeightGrid | None, substep: float) -
     return model
 
 
-def set_ground(model: BipedModel, ground: HeightGrid) -> None:
+def set_ground(model: BipedModel, ground: EndlessField) -> None:
     """Write the heights of a ground with the same grid into a model."""
     lowest = ground.heights.min()
     size = model.mujoco.hfield_size[0, 2]
-    model.mujoco.hfield_data[:] = np.asarray((ground.heights - lowest) / size).ravel()
+    model.mujoco.hfield_data[:] = np.asarray((ground.heights.T - lowest) / size).ravel()
     model.mujoco.geom_pos[model.mujoco.geom("ground").id, 2] = lowest
 
 
@@ -208,7 +208,7 @@ def _set_contact(geom: mujoco.MjsGeom, kind: int, partner: int) -> None:
     geom.solimp = CONTACT.solimp
 
 
-def _add_ground(spec: mujoco.MjSpec, ground: HeightGrid | None) -> None:
+def _add_ground(spec: mujoco.MjSpec, ground: EndlessField | None) -> None:
     """Add a plane or a height field."""
     if ground is None:
         plane = spec.worldbody.add_geom(
@@ -216,7 +216,7 @@ def _add_ground(spec: mujoco.MjSpec, ground: HeightGrid | None) -> None:
         )
         _set_contact(plane, 2, 1)
         return
-    rows, columns = ground.heights.shape
+    columns, rows = ground.heights.shape
     half_x = 0.5 * (columns - 1) * ground.spacing
     half_y = 0.5 * (rows - 1) * ground.spacing
     size = max(float(np.ptp(ground.heights)), MODEL.min_field_range)

@@ -14,16 +14,18 @@ from ...motion import Footstep, Motion, Report
 from ...task import Task
 from ..base import LIVE_ENGINE_NAME, DriveCommand, SpeedRange
 from ..safety.fall import GROUND_LIMB, FallStart, make_fall
+from ..shared.disturbances import begin_pushes
 from .biped import REFERENCE_LENGTH
 from .biped_model import build_biped_model
 from .conversion import convert_push, convert_task
-from .drive_speeds import compute_drive_speeds
-from .external_forces import ExternalForces, PushForce
-from .gait_choice import GaitChooser, MotionRequest, can_change, find_requested_movement
+from .external_forces import ExternalForces
+from .gait_choice import GaitChooser, MotionRequest, find_requested_movement
 from .ground_sampling import sample_square
+from .movement_choice import can_change, find_drive_problem
 from .planner import Goal
 from .recording import ClipFrames, WalkRecorder
 from .shipped import load_shipped_gaits
+from .speeds import compute_drive_speeds
 from .start import Start
 from .walker import TorqueWalker
 
@@ -99,11 +101,9 @@ class AdaptiveDriver:
 
     def __init__(self, task: Task) -> None:
         self._gaits = load_shipped_gaits()
-        if not can_change(self._gaits, "stand", "forward"):
-            raise TaskError(
-                "The engine 'adaptive' has no controllers to stand and to begin to walk, so its "
-                "bodies cannot be driven. Choose another engine."
-            )
+        problem = find_drive_problem(self._gaits)
+        if problem:
+            raise TaskError(f"{problem}.")
         self._task = replace(task, pushes=())
         self._converted = convert_task(self._task)
         leg_length = self._converted.scaled.length * REFERENCE_LENGTH
@@ -184,19 +184,11 @@ class AdaptiveDriver:
         state.walker.goal_source = find_goal
         now = state.walker.time
         kept = [push for push in state.walker.forces.pushes if push.end > now - DRIVE.push_memory]
-        units = self._converted.scale
         added = [
-            self._place_push(
-                convert_push(push.in_units(units.length, units.time), converted.scaled), now
-            )
-            for push in command.pushes
+            convert_push(push, converted.scaled)
+            for push in begin_pushes(command.pushes, converted.scale, now)
         ]
         state.walker.forces = replace(state.walker.forces, pushes=(*kept, *added))
-
-    @staticmethod
-    def _place_push(push: PushForce, now: float) -> PushForce:
-        """Return a push that begins now [s]."""
-        return replace(push, begin=now, end=now + push.end - push.begin)
 
     def _simulate(self, state: _State, count: int) -> Motion:
         """Simulate and return the next frames; fewer where the body falls."""

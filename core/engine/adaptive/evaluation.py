@@ -13,7 +13,7 @@ from ...character.load import load_character
 from .biped import Biped, create_reference_biped, scale_to_reference
 from .biped_model import BipedModel, build_biped_model, set_ground
 from .external_forces import ExternalForces
-from .height_field import HeightGrid, create_random_field
+from .height_field import EndlessField, create_random_field
 from .movements import MOVEMENTS, Movement
 from .parameters import GaitParameters, LocomotionParameters, denormalize_gait
 from .planner import Goal, HalfCycleTiming
@@ -95,13 +95,20 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class RandomWalk:
-    """One walk, toward x: its start, goals and ground."""
+    """One walk, toward x: its start, goals and ground.
+
+    Args:
+        turn: change of heading in each half-cycle [rad].
+        ground: None for a plane.
+        ground_seed: of the ground, for others of the same number.
+    """
 
     movement: Movement
     start: Start
     step_length: float
-    turn: float  # change of heading in each half-cycle [rad]
-    ground: HeightGrid | None
+    turn: float
+    ground: EndlessField | None
+    ground_seed: int = 0
 
 
 def draw_walk(
@@ -139,6 +146,7 @@ def draw_walk(
         step_length,
         movement.turn_range * shares[4] * turns,
         create_random_field(ground_seed, field_height) if field_height > 0 else None,
+        ground_seed,
     )
 
 
@@ -163,15 +171,22 @@ def find_body(name: str, change: str = "") -> Biped:
 
 
 @lru_cache(maxsize=8)
-def _find_model(body: str, change: str, has_field: bool) -> BipedModel:
-    ground = create_random_field(0, 0.1) if has_field else None
+def _find_model(body: str, change: str, shape: tuple[int, ...], spacing: float) -> BipedModel:
+    """Return the model of a body on a ground with the grid of others, see `height_field`.
+
+    Args:
+        shape: of the grid; () for a plane.
+        spacing: of the grid [m].
+    """
+    origin = (-3.0, -0.5 * spacing * (shape[1] - 1)) if shape else (0.0, 0.0)
+    ground = EndlessField(np.zeros(shape), origin, spacing) if shape else None
     return build_biped_model(find_body(body, change), ground, TIMING.substep)
 
 
 def build_walker(
     parameters: LocomotionParameters,
     body: str,
-    ground: HeightGrid | None,
+    ground: EndlessField | None,
     goal_source: GoalSource,
     forces: ExternalForces,
     change: str = "",
@@ -181,13 +196,15 @@ def build_walker(
     Args:
         parameters: of the controller.
         body: name of the body, see `find_body`.
-        ground: of the grid of random fields; None for a plane.
+        ground: made by `height_field`; None for a plane.
         goal_source: called at the beginning of each half-cycle.
         forces: from outside.
         change: of the body, a key of `BODY_CHANGES`.
     """
-    model = _find_model(body, change, ground is not None)
-    if ground is not None:
+    if ground is None:
+        model = _find_model(body, change, (), 0.0)
+    else:
+        model = _find_model(body, change, ground.heights.shape, ground.spacing)
         set_ground(model, ground)
     return TorqueWalker(model, parameters, ground, goal_source, timing=TIMING, forces=forces)
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...geometry import so3
+from .movement_choice import can_change, find_gait_name, find_moving_gait
 from .movements import GAIT_RANGES, find_movement
 from .parameters import GaitParameters
 from .planner import Goal
 from .walker import TorqueWalker
-
-# Changes that need no transition, since both movements are slow
-DIRECT_CHANGES = frozenset({("stand", "left"), ("left", "stand")})
 
 
 @dataclass(frozen=True)
@@ -146,30 +144,6 @@ class GaitChooser:
         self.facing += float(np.clip(turn, -limits.max_turn, limits.max_turn))
         step = np.clip(request.speed * self._half_cycle_time, limits.min_step, limits.max_step)
         return Goal(self.facing, self.facing + movement.direction, float(step))
-
-
-def can_change(gaits: Mapping[str, GaitParameters], before: str, after: str) -> bool:
-    """Return whether there are controllers for the change from one movement to another.
-
-    Two movements that are not standing have the body stand between them.
-    """
-    if before != "stand" and after != "stand":
-        return can_change(gaits, before, "stand") and can_change(gaits, "stand", after)
-    if find_gait_name(before) not in gaits or find_gait_name(after) not in gaits:
-        return False
-    is_direct = (find_gait_name(before), find_gait_name(after)) in DIRECT_CHANGES
-    return is_direct or f"{before}-{after}" in gaits
-
-
-def find_gait_name(movement: str) -> str:
-    """Return the name of the controller of a movement; that to the right is mirrored."""
-    return "left" if movement == "right" else movement
-
-
-def find_moving_gait(offset: float) -> str:
-    """Return the movement of a body that faces at an angle to the left of its path [rad]."""
-    quarter = round(float(so3.wrap_angle(offset)) / (0.5 * np.pi)) % 4
-    return ("forward", "right", "backward", "left")[quarter]
 
 
 def find_requested_movement(request: MotionRequest, half_cycle_time: float) -> str:

@@ -18,8 +18,8 @@ from ..safety.fall import FallStart, make_fall
 from .biped_model import build_biped_model
 from .conversion import ConvertedTask, convert_push, convert_task
 from .external_forces import ExternalForces
-from .gait_choice import find_gait_name
 from .ground_sampling import sample_ground
+from .movement_choice import find_gait_name
 from .movements import HALF_CYCLE_TIME, find_movement
 from .parameters import GaitParameters
 from .recording import ClipFrames, WalkRecorder

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...errors import TaskError
 from ...task import Task
 from ...terrain import FlatGround
-from .height_field import HeightGrid
+from .height_field import EndlessField
 
 Array = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ class GroundSamplingParameters:
 GROUND = GroundSamplingParameters()
 
 
-def sample_ground(task: Task, distance: float, run_up: float) -> HeightGrid | None:
+def sample_ground(task: Task, distance: float, run_up: float) -> EndlessField | None:
     """Return the ground around the path of a task, in its units; None for a plane.
 
     The run-up, which is not part of the clip, begins on level ground, as the walks of the
@@ -74,7 +74,7 @@ def sample_ground(task: Task, distance: float, run_up: float) -> HeightGrid | No
     columns, rows = np.ceil(size / spacing).astype(int) + 1
     x = low[0] + spacing * np.arange(columns)
     y = low[1] + spacing * np.arange(rows)
-    places = np.stack(np.meshgrid(x, y), axis=-1)
+    places = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
     heights = task.ground.sample_heights(places)
     level = float(task.ground.sample_heights(task.path.position_at(run_up)))
     heights = np.where(np.isnan(heights), level, heights)
@@ -82,10 +82,10 @@ def sample_ground(task: Task, distance: float, run_up: float) -> HeightGrid | No
     ahead = (places - task.path.points[0]) @ [np.cos(heading), np.sin(heading)]
     share = (ahead - (run_up - GROUND.real_before_clip)) / GROUND.blend_length + 1.0
     heights = level + np.clip(share, 0.0, 1.0) * (heights - level) if run_up > 0 else heights
-    return HeightGrid(heights, spacing, (float(low[0]), float(low[1])))
+    return EndlessField(heights, low, spacing)
 
 
-def sample_square(task: Task, center: Array) -> HeightGrid | None:
+def sample_square(task: Task, center: Array) -> EndlessField | None:
     """Return the ground in a square about a place (2,), in the units of a task; None for a plane.
 
     Beyond the square the body falls. Holes are filled at the height of the center.
@@ -94,12 +94,11 @@ def sample_square(task: Task, center: Array) -> HeightGrid | None:
         return None
     count = round(2 * GROUND.half_square / GROUND.square_spacing) + 1
     steps = np.linspace(-GROUND.half_square, GROUND.half_square, count)
-    places = np.stack(np.meshgrid(center[0] + steps, center[1] + steps), axis=-1)
+    places = np.stack(np.meshgrid(center[0] + steps, center[1] + steps, indexing="ij"), axis=-1)
     heights = task.ground.sample_heights(places)
     level = float(np.nan_to_num(task.ground.sample_heights(np.asarray(center))))
     heights = np.where(np.isnan(heights), level, heights)
-    corner = center - GROUND.half_square
-    return HeightGrid(heights, float(steps[1] - steps[0]), (float(corner[0]), float(corner[1])))
+    return EndlessField(heights, center - GROUND.half_square, float(steps[1] - steps[0]))
 
 
 def _check_corridor(task: Task, stations: Array) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..base import EngineInfo
-from .drive_speeds import compute_drive_speeds
+from .movement_choice import find_drive_problem, list_shipped_names
+from .speeds import compute_drive_speeds, compute_natural_speed, find_speed_range
 
 INFO = EngineInfo(
     "adaptive",
@@ -15,4 +16,7 @@ INFO = EngineInfo(
     driver="AdaptiveDriver",
     is_simulated=True,
     compute_drive_speeds=compute_drive_speeds,
+    compute_natural_speed=compute_natural_speed,
+    find_speed_range=find_speed_range,
+    find_drive_problem=lambda: find_drive_problem(list_shipped_names()),
 )

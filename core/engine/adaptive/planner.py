@@ -11,7 +11,8 @@ from ...geometry import so3
 from .biped import Biped
 from .biped_model import FootFrames
 from .curves import ease, evaluate_bezier, find_upper_hull, warp_time
-from .height_field import HeightGrid
+from .edge_avoidance import EDGES, find_edge_offset
+from .height_field import EndlessField
 from .parameters import LocomotionParameters
 from .paths import BodyPath, HalfCyclePlan, SwingFootPath, WalkerBodyState
 
@@ -82,7 +83,7 @@ class HalfCyclePlanner:
         biped: Biped,
         frames: FootFrames,
         parameters: LocomotionParameters,
-        ground: HeightGrid | None,
+        ground: EndlessField | None,
         timing: HalfCycleTiming,
     ) -> None:
         self.parameters = parameters
@@ -109,6 +110,12 @@ class HalfCyclePlanner:
         direction = _rotation_2d(goal.direction)
         deviation = (direction.T @ state.deviation) * [1.0, side]  # ahead and outward
         target = self._find_step_target(state, goal, side, deviation)
+        edge_offset = np.zeros(2)
+        if self._ground is not None:
+            edge_offset = find_edge_offset(
+                self._ground, self._biped.sole, target, goal.facing, goal.direction
+            )
+        target = target + edge_offset
         stay = self._plan_stay(state, goal, target)
         foot = stay or self._plan_swing(state, goal, target)
         center = state.stance_ankle[:2] + _rotation_2d(state.facing) @ [
@@ -118,6 +125,7 @@ class HalfCyclePlanner:
         if stay is not None:
             # Feet that stand wider would have the body sway from one to the other
             center = 0.5 * (state.stance_ankle + stay.ankle[-1])[:2]
+        center = center + EDGES.body_share * edge_offset
         lowest = float(min(state.stance_ankle[2], foot.ankle[-1, 2]))
         end = self._find_body_target(goal, side, deviation, center, lowest)
         return HalfCyclePlan(foot, self._plan_body(state, goal, side, end))

@@ -33,7 +33,7 @@ from ..shared.motion_builder import (
 )
 from .biped import ScaledBiped, list_part_origins
 from .biped_model import BipedModel
-from .height_field import HeightGrid
+from .height_field import EndlessField
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -80,7 +80,7 @@ class WalkRecorder:
     """
 
     def __init__(
-        self, scaled: ScaledBiped, walker: TorqueWalker, ground: HeightGrid | None
+        self, scaled: ScaledBiped, walker: TorqueWalker, ground: EndlessField | None
     ) -> None:
         self._scaled = scaled
         self._walker = walker

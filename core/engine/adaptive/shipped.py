@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 from ...errors import TaskError
 from .controller_file import TrainedController, load_controller
+from .movement_choice import CONTROLLERS_FOLDER, list_shipped_names
 from .parameters import GaitParameters
-
-CONTROLLERS_FOLDER = Path(__file__).with_name("controllers")
 
 
 @cache
 def load_shipped_gaits() -> dict[str, GaitParameters]:
     """Return the parameters of all controllers by the names of their movements and transitions."""
-    return {
-        path.stem: load_shipped_controller(path.stem).gait
-        for path in sorted(CONTROLLERS_FOLDER.glob("*.json"))
-    }
+    return {name: load_shipped_controller(name).gait for name in sorted(list_shipped_names())}
 
 
 @cache

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from ...errors import TaskError
 from ...geometry import so3
 from ...task import Task
-from .gait_choice import (
-    CHOICE,
-    GaitChooser,
-    MotionRequest,
+from .gait_choice import CHOICE, GaitChooser, MotionRequest
+from .movement_choice import (
     can_change,
+    find_facing_offset,
     find_gait_name,
     find_moving_gait,
 )
@@ -70,7 +69,7 @@ class PathFollower:
         self._standing_until = standing_until
         self._is_over = False
         self.distance = 0.0  # of the body along the path [m]
-        offset = find_offset(task, 0.0, 0.0)
+        offset = find_facing_offset(task, 0.0, 0.0)
         self.facing = float(task.path.heading_at(0.0)) + offset
         is_standing = standing_until > 0 or float(task.speed.value_at(0.0)) <= 0
         movement = "stand" if is_standing else find_moving_gait(offset)
@@ -105,15 +104,8 @@ class PathFollower:
             self._is_over = True
         if self._is_over or time < self._standing_until:
             return MotionRequest(0.0, direction, self.facing)
-        self.facing = direction + find_offset(task, self.distance, time)
+        self.facing = direction + find_facing_offset(task, self.distance, time)
         return MotionRequest(speed, direction, self.facing)
-
-
-def find_offset(task: Task, distance: float, time: float) -> float:
-    """Return the angle of the body to the left of its path [rad]."""
-    if task.facing is not None:
-        return float(task.facing.yaw_offset_at(task.path, distance))
-    return float(np.radians(task.facing_offset.value_at(time)))
 
 
 @dataclass(frozen=True)
@@ -140,7 +132,7 @@ def _list_requests(task: Task) -> _Course:
     distances *= times[1]
     if task.stop_at_end:
         speeds = np.where(distances > task.path.length, 0.0, speeds)
-    offsets = [find_offset(task, d, t) for d, t in zip(distances, times, strict=True)]
+    offsets = [find_facing_offset(task, d, t) for d, t in zip(distances, times, strict=True)]
     quarter = 0.5 * np.pi
     errors = np.array([offset - quarter * round(offset / quarter) for offset in offsets])
     movements = [

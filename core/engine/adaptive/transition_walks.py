@@ -22,7 +22,7 @@ from .evaluation import (
     draw_walk,
 )
 from .external_forces import ExternalForces
-from .height_field import HeightGrid
+from .height_field import EndlessField
 from .movements import Movement, find_movement
 from .parameters import GaitParameters, denormalize_gait
 from .planner import Goal
@@ -114,7 +114,7 @@ class _WalkBefore:
     """
 
     walker: TorqueWalker
-    ground: HeightGrid | None
+    ground: EndlessField | None
     heading: float
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +12,13 @@ import numpy as np
 from .controller_file import ValidationRow
 from .evaluation import MOVING_UPPER_BODY, TIMING, draw_walk, simulate_walk
 from .external_forces import ExternalForces, PushForce
-from .height_field import create_slope
+from .height_field import (
+    EndlessField,
+    create_boxes,
+    create_random_field,
+    create_slope,
+    create_stairs,
+)
 from .movements import Movement
 from .parameters import GaitParameters
 
@@ -23,28 +29,38 @@ STEPS_BEFORE_PUSH = 6
 PUSH_SECONDS = 0.1
 
 
+# Grounds by their kind, functions of a seed and of a number: the largest height [m], the gradient,
+# or the height of a step [m]
+TERRAINS: dict[str, Callable[[int, float], EndlessField]] = {
+    "field": create_random_field,
+    "slope": lambda seed, gradient: create_slope(gradient),
+    "boxes": create_boxes,
+    "stairs": lambda seed, rise: create_stairs(rise),
+}
+
+
 @dataclass(frozen=True)
 class ValidationCase:
     """Walks of one kind.
 
     Args:
         label: description.
-        field_height: largest height of the grounds [m].
+        height: of the ground, see `terrain`.
         variety: of starts, step lengths and turns.
         step_length: of all walks; None for random ones [m].
         turn: of each half-cycle, to either side; None for random ones [deg].
-        gradient: of a slope instead of a field; None for a field.
+        terrain: kind of the ground, a key of `TERRAINS`, which says what its height is.
         push: (x, y) of a force on the upper body for 0.1 s at a random time of the cycle [N].
         change: of the body, a key of `BODY_CHANGES`.
         half_cycles: of each walk.
     """
 
     label: str
-    field_height: float = 0.0
+    height: float = 0.0
     variety: float = 0.25
     step_length: float | None = None
     turn: float | None = None
-    gradient: float | None = None
+    terrain: str = "field"
     push: tuple[float, float] | None = None
     change: str = ""
     half_cycles: int = 24
@@ -62,8 +78,18 @@ CASES = (
     ValidationCase("fields 0-0.2 m", 0.2),
     ValidationCase("fields 0-0.2 m, all starts, step lengths and turns", 0.2, variety=1.0),
     ValidationCase("fields 0-0.4 m", 0.4),
-    ValidationCase("slope up 0.2", gradient=0.2),
-    ValidationCase("slope down 0.2", gradient=-0.2),
+    ValidationCase("slope up 0.1", 0.1, terrain="slope"),
+    ValidationCase("slope down 0.1", -0.1, terrain="slope"),
+    ValidationCase("slope up 0.2", 0.2, terrain="slope"),
+    ValidationCase("slope down 0.2", -0.2, terrain="slope"),
+    ValidationCase("boxes 0-0.05 m", 0.05, terrain="boxes"),
+    ValidationCase("boxes 0-0.1 m", 0.1, terrain="boxes"),
+    ValidationCase("boxes 0-0.2 m", 0.2, terrain="boxes"),
+    ValidationCase("stairs up, 0.05 m each", 0.05, terrain="stairs"),
+    ValidationCase("stairs up, 0.1 m each", 0.1, terrain="stairs"),
+    ValidationCase("stairs up, 0.2 m each", 0.2, terrain="stairs"),
+    ValidationCase("stairs down, 0.05 m each", -0.05, terrain="stairs"),
+    ValidationCase("stairs down, 0.1 m each", -0.1, terrain="stairs"),
     ValidationCase("plane, push 100 N ahead", push=(100.0, 0.0)),
     ValidationCase("plane, push 100 N aside", push=(0.0, 100.0)),
     ValidationCase("plane, push 100 N back", push=(-100.0, 0.0)),
@@ -117,13 +143,13 @@ def try_walk(
         case: kind of the walk.
         movement: what the controller does.
     """
-    walk = draw_walk((VALIDATION_SEED, number), case.field_height, case.variety, movement)
+    walk = draw_walk((VALIDATION_SEED, number), 0.0, case.variety, movement)
+    if case.height:
+        walk = replace(walk, ground=TERRAINS[case.terrain](walk.ground_seed, case.height))
     if case.step_length is not None:
         walk = replace(walk, step_length=case.step_length)
     if case.turn is not None:
         walk = replace(walk, turn=float(np.radians(case.turn)) * (1 if number % 2 else -1))
-    if case.gradient is not None:
-        walk = replace(walk, ground=create_slope(case.gradient))
     pushes = () if case.push is None else (_make_push(case.push, number),)
     walker = simulate_walk(
         gait, body, walk, case.half_cycles, ExternalForces(0.0, pushes), change=case.change

@@ -15,7 +15,7 @@ from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost
 from .external_forces import NO_PUSH, ExternalForces, apply_helper, apply_pushes
 from .foot_targets import FootTargets, FootTracker, FrameGains
 from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
-from .height_field import HeightGrid
+from .height_field import EndlessField
 from .knee_bending import bend_straight_knees
 from .parameters import LocomotionParameters
 from .paths import BodyPath, WalkerBodyState
@@ -53,7 +53,7 @@ class TorqueWalker:
         self,
         model: BipedModel,
         parameters: LocomotionParameters,
-        ground: HeightGrid | None,
+        ground: EndlessField | None,
         goal_source: GoalSource,
         *,
         timing: HalfCycleTiming,
@@ -377,7 +377,7 @@ class TorqueWalker:
         x, y, z = views.body_position
         if not np.isfinite(views.pose).all():
             return True
-        level = 0.0 if self._ground is None else self._ground.sample_one(float(x), float(y))
+        level = 0.0 if self._ground is None else float(self._ground.sample(x, y))
         return bool(
             z - level < MIN_HEIGHT_SHARE * self.model.biped.upper_body.center[2]
             or views.body_rotation[2, 2] < MIN_UPRIGHT

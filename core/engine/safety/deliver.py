@@ -19,6 +19,7 @@ from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
 from .judge import Flaw, MotionBounds, Verdict, judge_motion
 from .remedies import REMEDIES
+from .speed_fit import fit_speed
 
 CHANGE_ADVICE = (
     "Move the changed footsteps nearer to where they were, or make the changed pushes weaker."
@@ -43,12 +44,22 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
 
     A simulated motion obeys physics whatever happens to it; it only has to be finite. Any other
     that breaks the bounds is replaced by a fall where a push threw the body, else by the motion of
-    a task with lower demands; the report's notes say which.
+    a task with lower demands; the report's notes say which. So they do where the engine cannot hold
+    the speed of the task.
 
     Raises:
         MotionError: no remedy helped; the message names the fields of the task at fault.
         PlanningError: there is ground on the path that no legs can follow.
     """
+    fitted = fit_speed(task, engine)
+    if fitted is not None:
+        delivery = _deliver_fitted(fitted.task, engine, progress)
+        return replace(delivery, motion=_add_notes(delivery.motion, fitted.note))
+    return _deliver_fitted(task, engine, progress)
+
+
+def _deliver_fitted(task: Task, engine: EngineInfo, progress: Progress) -> Delivery:
+    """Return a motion within the bounds of the judge, of a task whose speed the engine can hold."""
     character = load_task_character(task)
     if not (engine.is_simulated or task.jumps or task.monkey_bars):
         check_passable_ground(task, character.leg_length)

@@ -238,6 +238,9 @@ def test_natural_speed_depends_on_leg_length(scene: bpy.types.Scene) -> None:
     armature.scale = (0.25, 0.25, 0.25)
     bpy.context.view_layer.update()
     assert read_task(bpy.context).task.speed.max_speed == pytest.approx(large / 2, rel=1e-3)
+    scene.footfall.engine = "adaptive"  # which walks at its trained speed
+    trained = read_task(bpy.context).task.speed.max_speed
+    assert 0.7 * large / 2 < trained < 0.9 * large / 2
     scene.footfall.speed = 0.7
     assert not scene.footfall.natural_speed
     assert read_task(bpy.context).task.speed.max_speed == pytest.approx(0.7)

@@ -8,18 +8,17 @@ import numpy as np
 import pytest
 from footfall.core.engine.adaptive import driver as driver_module
 from footfall.core.engine.adaptive.biped import REFERENCE_LENGTH
-from footfall.core.engine.adaptive.drive_speeds import LEG_LENGTH
 from footfall.core.engine.adaptive.driver import AdaptiveDriver
 from footfall.core.engine.adaptive.gait_choice import (
     MotionRequest,
-    can_change,
-    find_moving_gait,
     find_requested_movement,
 )
+from footfall.core.engine.adaptive.movement_choice import can_change, find_moving_gait
 from footfall.core.engine.adaptive.movements import HALF_CYCLE_TIME, find_movement
 from footfall.core.engine.adaptive.parameters import GaitParameters
 from footfall.core.engine.adaptive.planner import HalfCycleTiming
 from footfall.core.engine.adaptive.shipped import load_shipped_gaits
+from footfall.core.engine.adaptive.speeds import LEG_LENGTH
 from footfall.core.engine.base import DriveCommand
 from footfall.core.errors import MotionError, TaskError
 from footfall.core.motion.splice import join_parts

@@ -17,11 +17,14 @@ from footfall.core.engine.adaptive.biped import (
 )
 from footfall.core.engine.adaptive.biped_model import build_biped_model, set_ground
 from footfall.core.engine.adaptive.curves import find_upper_hull
+from footfall.core.engine.adaptive.edge_avoidance import find_edge_offset
 from footfall.core.engine.adaptive.evaluation import find_body
 from footfall.core.engine.adaptive.height_field import (
-    HeightGrid,
+    FIRST_EDGE,
+    EndlessField,
     create_random_field,
     create_slope,
+    create_stairs,
 )
 from footfall.core.engine.adaptive.parameters import (
     LocomotionParameters,
@@ -68,7 +71,7 @@ def test_the_ground_is_sampled_as_the_physics_has_it() -> None:
     field = create_random_field(3, 0.4)
     model = build_biped_model(create_reference_biped(), field, 1 / 490)
     data = mujoco.MjData(model.mujoco)
-    for ground in (field, replace(create_random_field(4, 0.2))):
+    for ground in (field, create_random_field(4, 0.2)):
         set_ground(model, ground)
         mujoco.mj_forward(model.mujoco, data)
         points = np.random.default_rng(0).uniform([2, -4], [12, 4], (40, 2))
@@ -79,13 +82,12 @@ def test_the_ground_is_sampled_as_the_physics_has_it() -> None:
                 model.mujoco, data, [x, y, 5.0], [0, 0, -1.0], None, 1, 1, geom, None
             )
             assert 5.0 - distance == pytest.approx(height, abs=1e-5)
-            assert ground.sample_one(x, y) == pytest.approx(height, abs=1e-12)
 
 
 def test_the_ground_continues_beyond_its_border() -> None:
-    field = HeightGrid(np.array([[0.0, 1.0], [2.0, 3.0]]), 0.5, (1.0, 1.0))
+    field = EndlessField(np.array([[0.0, 2.0], [1.0, 3.0]]), (1.0, 1.0), 0.5)
     assert field.sample([0.0, 9.0], [0.0, 9.0]) == pytest.approx([0.0, 3.0])
-    assert field.sample_one(9.0, 0.0) == pytest.approx(1.0)
+    assert float(field.sample(9.0, 0.0)) == pytest.approx(1.0)
 
 
 def test_the_hull_is_convex_and_above_all_points() -> None:
@@ -107,7 +109,7 @@ def test_parameters_are_searched_between_their_bounds() -> None:
 
 
 def _plan(
-    state: WalkerBodyState, goal: Goal, swing: int, ground: HeightGrid | None = None
+    state: WalkerBodyState, goal: Goal, swing: int, ground: EndlessField | None = None
 ) -> HalfCyclePlan:
     body = find_body("humanoid")
     frames = build_biped_model(body, None, 1 / 490).frames
@@ -172,7 +174,7 @@ def test_paths_begin_at_the_foot_and_clear_the_ground() -> None:
     body = find_body("humanoid")
     for seed in range(4):
         ground = create_random_field(seed, 0.2)
-        lift = float(ground.sample_one(0.0, 0.0))
+        lift = float(ground.sample(0.0, 0.0))
         state = replace(
             _state(1.0),
             foot_position=np.array([-0.3, 0.1, 0.14 + lift]),
@@ -234,3 +236,20 @@ def test_bodies_begin_toward_the_foot_that_stands() -> None:
     assert left @ across == pytest.approx(-0.18)
     assert right @ across == pytest.approx(0.18)
     assert left @ [np.cos(0.5), np.sin(0.5)] == pytest.approx(1.2)
+
+
+def test_feet_avoid_edges() -> None:
+    sole = find_body("humanoid").sole
+    stairs = create_stairs(0.1)
+    edge = FIRST_EDGE
+    for ahead in (-0.05, 0.0, 0.04):
+        target = np.array([edge - 0.5 * (sole.heel + sole.tip) + ahead, 0.1])
+        offset = find_edge_offset(stairs, sole, target, 0.0, 0.0)
+        assert abs(offset[0]) == pytest.approx(0.75 * sole.length)
+        ends = target[0] + offset[0] + [sole.heel, sole.tip]
+        heights = stairs.sample(ends, [0.1, 0.1])
+        assert heights[0] == pytest.approx(heights[1])
+    assert not find_edge_offset(stairs, sole, np.array([edge + 0.25, 0.1]), 0.0, 0.0).any()
+    field = create_random_field(2, 0.2)
+    places = np.random.default_rng(0).uniform([0, -4], [18, 4], (200, 2))
+    assert not any(find_edge_offset(field, sole, place, 0.3, 0.2).any() for place in places)

@@ -1,0 +1,40 @@
+"""Speeds of a task, fitted to those that its engine can hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...task import SpeedProfile, Task
+from ..base import EngineInfo
+from .remedies import RemediedTask
+
+# Share of a speed by which it may lie beyond what the engine can hold.
+TOLERANCE = 0.005
+
+
+def fit_speed(task: Task, engine: EngineInfo) -> RemediedTask | None:
+    """Return a task with the nearest speeds that an engine can hold; None if it holds all of them.
+
+    A body that stands at some time still does so.
+    """
+    speed_range = engine.find_speed_range(task) if engine.find_speed_range else None
+    if speed_range is None:
+        return None
+    speeds = task.speed.values
+    nearest = np.where(speeds > 0, np.clip(speeds, speed_range.slowest, speed_range.fastest), 0.0)
+    if (np.abs(nearest - speeds) <= TOLERANCE * speeds).all():
+        return None
+    is_slower = speeds.max() > nearest.max()
+    before, after = (
+        (speeds.max(), nearest.max())
+        if is_slower
+        else (speeds[speeds > 0].min(), nearest[nearest > 0].min())
+    )
+    return RemediedTask(
+        replace(task, speed=SpeedProfile(nearest, task.speed.times)),
+        f"the speed was {'lowered' if is_slower else 'raised'} from {before:.2f} to {after:.2f} "
+        f"m/s: the engine {engine.name!r} can do {speed_range.slowest:.2f} to "
+        f"{speed_range.fastest:.2f} m/s here",
+    )

@@ -1,0 +1,65 @@
+"""Speeds that an engine cannot hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from footfall.core.engine import ENGINES, deliver
+from footfall.core.engine.adaptive.movement_choice import find_drive_problem
+from footfall.core.engine.adaptive.speeds import compute_natural_speed, find_speed_range
+from footfall.core.engine.base import SpeedRange
+from footfall.core.engine.safety.speed_fit import fit_speed
+from footfall.core.task import FacingOffset, Path, SpeedProfile, Task
+
+TASK = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.3), seconds=2.0, engine="adaptive")
+ENGINE = replace(ENGINES["centroidal"], find_speed_range=lambda task: SpeedRange(0.9, 1.1))
+
+
+@pytest.mark.parametrize(
+    ("speeds", "nearest", "words"),
+    [
+        ([1.3], [1.1], "lowered from 1.30 to 1.10 m/s"),
+        ([0.5, 0.0, 1.0], [0.9, 0.0, 1.0], "raised from 0.50 to 0.90 m/s"),
+        ([0.5, 2.0], [0.9, 1.1], "lowered from 2.00 to 1.10 m/s"),
+    ],
+)
+def test_speeds_are_the_nearest_that_the_engine_holds(
+    speeds: list[float], nearest: list[float], words: str
+) -> None:
+    task = replace(TASK, speed=SpeedProfile(speeds, np.arange(len(speeds))))
+    fitted = fit_speed(task, ENGINE)
+    assert fitted is not None
+    assert fitted.task.speed.values == pytest.approx(nearest)
+    assert fitted.task.speed.times == pytest.approx(task.speed.times)
+    assert words in fitted.note
+    assert fit_speed(fitted.task, ENGINE) is None
+    assert fit_speed(task, ENGINES["centroidal"]) is None
+
+
+def test_every_engine_moves_a_body_at_the_speed_that_it_has_by_itself() -> None:
+    natural = compute_natural_speed(0.93, 9.81)
+    assert fit_speed(replace(TASK, speed=SpeedProfile(natural)), ENGINES["adaptive"]) is None
+    backward = find_speed_range(replace(TASK, facing_offset=FacingOffset(180.0)))
+    forward = find_speed_range(TASK)
+    assert forward is not None
+    assert backward is not None
+    assert forward.slowest < natural < forward.fastest
+    assert backward.slowest < backward.fastest < natural
+    assert find_speed_range(replace(TASK, speed=SpeedProfile(0.0))) is None
+
+
+def test_a_task_that_is_too_fast_is_walked_with_a_note() -> None:
+    delivery = deliver(replace(TASK, speed=SpeedProfile(2.5)))
+    limit = find_speed_range(TASK)
+    assert limit is not None
+    assert delivery.task.speed.max_speed == pytest.approx(limit.fastest)
+    assert any("lowered from 2.50" in note for note in delivery.motion.report.notes)
+    assert np.linalg.norm(delivery.motion.goal_velocity, axis=1).max() < 1.01 * limit.fastest
+
+
+def test_bodies_are_driven_once_there_are_controllers_to_set_off() -> None:
+    assert "cannot be driven" in find_drive_problem({"stand", "forward"})
+    assert not find_drive_problem({"stand", "forward", "stand-forward"})
+    assert not ENGINES["centroidal"].find_drive_problem()
