@@ -64,8 +64,8 @@ class BipedModelParameters:
     contact_time_share: float = 0.6
     # Radius of the balls at the corners of the blocks [m]
     ball_radius: float = 0.012
-    # Smallest range of heights of a field, within which they can be exchanged [m]
-    min_field_range: float = 5.0
+    # Smallest range of heights of a field about 0, within which they can be exchanged [m]
+    min_field_range: float = 20.0
     # Largest number of iterations of MuJoCo's solver
     solver_iterations: int = 30
 
@@ -167,10 +167,11 @@ def build_biped_model(biped: Biped, ground: EndlessField | None, substep: float)
 
 def set_ground(model: BipedModel, ground: EndlessField) -> None:
     """Write the heights of a ground with the same grid into a model."""
-    lowest = ground.heights.min()
+    # The position stays: MuJoCo would not notice contacts outside of the box that the compiler
+    # puts around the field
+    lowest = model.mujoco.geom_pos[model.mujoco.geom("ground").id, 2]
     size = model.mujoco.hfield_size[0, 2]
     model.mujoco.hfield_data[:] = np.asarray((ground.heights.T - lowest) / size).ravel()
-    model.mujoco.geom_pos[model.mujoco.geom("ground").id, 2] = lowest
 
 
 def _add_upper_limbs(spec: mujoco.MjSpec, biped: Biped, root: mujoco.MjsBody) -> None:
@@ -219,7 +220,8 @@ def _add_ground(spec: mujoco.MjSpec, ground: EndlessField | None) -> None:
     columns, rows = ground.heights.shape
     half_x = 0.5 * (columns - 1) * ground.spacing
     half_y = 0.5 * (rows - 1) * ground.spacing
-    size = max(float(np.ptp(ground.heights)), MODEL.min_field_range)
+    lowest = min(float(ground.heights.min()), -0.5 * MODEL.min_field_range)
+    size = max(float(ground.heights.max()), 0.5 * MODEL.min_field_range) - lowest
     spec.add_hfield(
         name="ground",
         nrow=rows,
@@ -234,7 +236,7 @@ def _add_ground(spec: mujoco.MjSpec, ground: EndlessField | None) -> None:
         pos=[
             ground.origin[0] + half_x,
             ground.origin[1] + half_y,
-            0.0,
+            lowest,
         ],
     )
     _set_contact(geom, 2, 1)

@@ -71,7 +71,7 @@ def test_the_ground_is_sampled_as_the_physics_has_it() -> None:
     field = create_random_field(3, 0.4)
     model = build_biped_model(create_reference_biped(), field, 1 / 490)
     data = mujoco.MjData(model.mujoco)
-    for ground in (field, create_random_field(4, 0.2)):
+    for ground in (field, create_random_field(4, 0.2), create_slope(-0.4)):
         set_ground(model, ground)
         mujoco.mj_forward(model.mujoco, data)
         points = np.random.default_rng(0).uniform([2, -4], [12, 4], (40, 2))
@@ -82,6 +82,18 @@ def test_the_ground_is_sampled_as_the_physics_has_it() -> None:
                 model.mujoco, data, [x, y, 5.0], [0, 0, -1.0], None, 1, 1, geom, None
             )
             assert 5.0 - distance == pytest.approx(height, abs=1e-5)
+
+
+@pytest.mark.parametrize("height", [-8.0, -1.5, 3.0])
+def test_feet_stand_on_ground_of_any_height(height: float) -> None:
+    field = EndlessField(np.full((25, 17), height), (-3.0, -8.0), 1.0)
+    for first in (field, create_random_field(3, 0.4)):
+        model = build_biped_model(create_reference_biped(), first, 1 / 490)
+        set_ground(model, field)
+        data = mujoco.MjData(model.mujoco)
+        data.qpos[2] += height - 0.002
+        mujoco.mj_forward(model.mujoco, data)
+        assert data.ncon >= 8
 
 
 def test_the_ground_continues_beyond_its_border() -> None:
