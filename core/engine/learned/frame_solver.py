@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from ...character.kinematic_model import KinematicModel
+from ...character.kinematic_model import CentroidalDynamics, KinematicModel
 from ...fullbody.foot_path import FootPath, FootSupport
 from ...fullbody.foot_terms import FootTerms
 from ...fullbody.joints import HingeLimits
@@ -29,21 +29,27 @@ class FrameSolverParameters:
     """How frames are solved.
 
     Args:
+        com: weight of squared errors of the center of mass [m]; tuned: with that of the planned
+            engine, 1e7, pelvises over straight legs turned by 20 degrees within frames to save
+            a millimeter.
         contact: weight of squared errors of contacts [m] or [rad], far above that of the center of
             mass, which yields where a leg does not reach.
+        max_contact_step: distance or angle by which a step moves a contact at most [m] or [rad].
         smoothing: deviation over which the first change is smoothed in time [s]; tuned: knees that
             came to the end of their range in a run popped by 8 degrees,
             tests/core/engine/learned/test_engine.py
         fade_time: time over which the difference from poses of the past fades [s].
         max_steps: greatest number of steps after the first one.
         first_damping: damping of turns in a step that replaces a worse one.
-        damping_growth: factor by which it grows with each step that is worse, and falls with each
-            one that is not.
+        damping_growth: factor by which it grows with each step that is worse.
+        damping_decay: factor by which it falls with each other step.
         last_damping: damping of the last step, in which the center of mass yields; tuned: straight
             legs alternated between the two sides of their range while their feet slid by 9 mm,
             tests/core/engine/learned/test_frame_solver.py
         exact_after: error of a contact below which a step makes it exact [m] or [rad]; tuned: after
             an error of 20 mm feet slid by 1.4 mm.
+        stop: weight of squared turns beyond the end of a range [rad]; tuned: knees that bent past
+            straight and back made steps of 12 cm fail, a random task at 24 frames a second.
         max_joint_step: greatest turn of the root or of a leg's joint in one step [rad].
         min_turn_share: least share of the weight of a foot's rotation, in the middle of a swing;
             tuned: with the whole weight, feet of runs that were predicted near the ends of their
@@ -51,14 +57,18 @@ class FrameSolverParameters:
             tests/core/engine/learned/test_engine.py
     """
 
+    com: float = 5e4
     contact: float = 1e9
+    max_contact_step: float = 0.08
     smoothing: float = 0.03
     fade_time: float = 0.25
     max_steps: int = 8
     first_damping: float = 1e2
     damping_growth: float = 1e2
+    damping_decay: float = 0.3
     last_damping: float = 1e8
-    exact_after: float = 1.5e-3
+    exact_after: float = 7e-4
+    stop: float = 1e8
     max_joint_step: float = 0.5
     min_turn_share: float = 3e-3
 
@@ -90,6 +100,15 @@ class _Targets:
 
 
 @dataclass(frozen=True)
+class _Stops:
+    """Ends of the ranges of m hinges, beyond which no change leads."""
+
+    dofs: NDArray[np.int64]  # Indices among the d unknowns, (m,)
+    sign: Array  # 1 for an upper end, -1 for a lower one, (m,)
+    room: Array  # Angle to the end, negative beyond it [rad], (n, m)
+
+
+@dataclass(frozen=True)
 class _FrameSystem:
     """Least squares in the change of the root and the legs, d unknowns in each of n frames."""
 
@@ -97,11 +116,18 @@ class _FrameSystem:
     residual: Array  # Weighted residuals, (n, r)
     diagonal: Array  # Half the second derivative of terms of single joints, (n, d)
     gradient: Array  # Half the gradient of these terms, (n, d)
-    cost: Array  # (n,)
+    stops: _Stops
+    cost: Array  # Cost by which steps are compared, (n,)
     contact_error: Array  # Largest error of a contact [m] or [rad], (n,)
 
     def solve(self, damping: Array | None = None) -> Array:
-        """Return the changes of least cost, and a damping of turns, shape (n, d)."""
+        """Return the changes of least cost, shape (n, d).
+
+        Where a change would bend a leg beyond straight, it leads to the end of the range instead.
+
+        Args:
+            damping: weight of turns, shape (n,).
+        """
         transposed = np.swapaxes(self.rows, 1, 2)
         square = transposed @ self.rows
         entries = np.arange(square.shape[1])
@@ -109,7 +135,16 @@ class _FrameSystem:
         if damping is not None:
             square[:, entries[3:], entries[3:]] += damping[:, None]
         slope = (transposed @ self.residual[..., None])[..., 0] + self.gradient
-        return np.asarray(-np.linalg.solve(square, slope[..., None])[..., 0])
+        change = -np.linalg.solve(square, slope[..., None])[..., 0]
+        stops = self.stops
+        is_beyond = change[:, stops.dofs] * stops.sign > stops.room
+        frames = np.flatnonzero(is_beyond.any(1))
+        if frames.size:
+            weight = FRAME_SOLVER.stop * is_beyond[frames]
+            square[frames[:, None], stops.dofs, stops.dofs] += weight
+            slope[frames[:, None], stops.dofs] -= weight * stops.sign * stops.room[frames]
+            change[frames] = -np.linalg.solve(square[frames], slope[frames, :, None])[..., 0]
+        return np.asarray(change)
 
 
 @dataclass(frozen=True)
@@ -120,19 +155,19 @@ class FrameSolver:
         model: the body.
         weights: weights of the terms; those of velocities, momentum and trunk do not count.
         dofs: degrees of freedom of the root and the legs, shape (d,).
-        turning_dofs: degrees of freedom of the root's rotation and of each leg.
+        joint_groups: degrees of freedom of the root and of each leg, and those that turn.
         posture: weights of their differences from the prediction, shape (d,).
         limits: ranges of the hinges.
-        straight_limits: those at which a leg is straight.
+        straight: those at which a leg is straight.
     """
 
     model: KinematicModel
     weights: BodyWeights
     dofs: NDArray[np.int64]
-    turning_dofs: tuple[NDArray[np.int64], ...]
+    joint_groups: tuple[tuple[NDArray[np.int64], NDArray[np.int64]], ...]
     posture: Array
     limits: HingeLimits
-    straight_limits: HingeLimits
+    straight: HingeLimits
 
     @staticmethod
     def from_model(model: KinematicModel, weights: BodyWeights) -> FrameSolver:
@@ -150,10 +185,10 @@ class FrameSolver:
             model,
             weights,
             dofs,
-            turning_dofs=(np.arange(3, 6), *leg_dofs),
+            joint_groups=((np.arange(6), np.arange(3, 6)), *((leg, leg) for leg in leg_dofs)),
             posture=compute_posture_weights(model, weights)[dofs] + weights.damping,
             limits=limits,
-            straight_limits=limits.select(limits.weight == weights.stiff_knee),
+            straight=limits.select(limits.weight == weights.stiff_knee),
         )
 
     def solve(self, targets: BodyTargets, past: Array | None = None) -> Array:
@@ -168,7 +203,7 @@ class FrameSolver:
         """
         feet = tuple(self._make_terms(leg, path) for leg, path in enumerate(targets.feet))
         work = _Targets(targets.com, targets.reference, feet)
-        change = self._embed(self._expand(work.reference, work, self.limits).solve())
+        change = self._embed(self._expand(work.reference, work, has_limits=True).solve())
         dt = float(targets.time[1] - targets.time[0])
         poses = self.model.integrate(
             work.reference,
@@ -191,7 +226,7 @@ class FrameSolver:
         damping = np.zeros(len(poses))
         frames = np.arange(len(poses))
         for step in range(FRAME_SOLVER.max_steps):
-            system = self._expand(poses[frames], work.select(frames), self.straight_limits)
+            system = self._expand(poses[frames], work.select(frames), has_limits=False)
             is_worse = system.cost > lowest_cost[frames]
             worse = frames[is_worse]
             if worse.size:
@@ -199,8 +234,8 @@ class FrameSolver:
                     FRAME_SOLVER.first_damping, FRAME_SOLVER.damping_growth * damping[worse]
                 )
                 poses[worse] = best[worse]
-                system = self._expand(poses[frames], work.select(frames), self.straight_limits)
-            damping[frames[~is_worse]] /= FRAME_SOLVER.damping_growth
+                system = self._expand(poses[frames], work.select(frames), has_limits=False)
+            damping[frames[~is_worse]] *= FRAME_SOLVER.damping_decay
             if step == FRAME_SOLVER.max_steps - 1:
                 damping[frames] = FRAME_SOLVER.last_damping
             best[frames] = poses[frames]
@@ -250,48 +285,72 @@ class FrameSolver:
         out = np.zeros((len(change), self.model.nv))
         out[:, self.dofs] = change
         max_step = FRAME_SOLVER.max_joint_step
-        for dofs in self.turning_dofs:
-            largest = np.abs(out[:, dofs]).max(1, keepdims=True)
-            out[:, dofs] *= max_step / np.maximum(largest, max_step)
+        for group, turning in self.joint_groups:
+            largest = np.abs(out[:, turning]).max(1, keepdims=True)
+            out[:, group] *= max_step / np.maximum(largest, max_step)
         return out
 
-    def _expand(self, poses: Array, targets: _Targets, limits: HingeLimits) -> _FrameSystem:
+    def _expand(self, poses: Array, targets: _Targets, has_limits: bool) -> _FrameSystem:
         """Return the system of each pose (n, nq).
 
         Args:
             poses: poses.
             targets: targets.
-            limits: ranges of hinges.
+            has_limits: whether joints have ranges; legs never bend beyond straight.
         """
-        n = len(poses)
         dynamics = self.model.compute_centroidal_dynamics(poses)
-        rows = np.zeros((n, 3 + 12 * len(targets.feet), self.model.nv))
+        rows = np.zeros((len(poses), 3 + 12 * len(targets.feet), self.model.nv))
         residual = np.zeros(rows.shape[:2])
-        com_scale = np.sqrt(self.weights.com)
+        com_scale = np.sqrt(FRAME_SOLVER.com)
         rows[:, :3] = com_scale * dynamics.com_jacobian
         residual[:, :3] = com_scale * (dynamics.com - targets.com)
-        contact_error = np.zeros(n)
+        contact_error = np.zeros(len(poses))
         for k, foot in enumerate(targets.feet):
-            swing = slice(3 + 12 * k, 9 + 12 * k)
-            stance = slice(9 + 12 * k, 15 + 12 * k)
-            contact = foot.expand(dynamics, rows[:, swing], residual[:, swing])
-            error = contact.error * (np.arange(6) < foot.row_count[:, None])
-            scale = np.sqrt(FRAME_SOLVER.contact) * (np.arange(6) < foot.row_count[:, None])
-            rows[:, stance] = scale[..., None] * contact.rows
-            residual[:, stance] = scale * contact.error
-            contact_error = np.maximum(contact_error, np.abs(error).max(1))
+            part = slice(3 + 12 * k, 15 + 12 * k)
+            error = _write_foot(foot, dynamics, rows[:, part], residual[:, part])
+            contact_error = np.maximum(contact_error, error)
         change = self.model.difference(targets.reference, poses)[:, self.dofs]
-        excess = np.maximum(limits.sign * (poses[:, limits.coordinate] - limits.bound), 0.0)
-        columns = limits.dof[:, self.dofs]
-        diagonal = self.posture + (limits.weight * (excess > 0)) @ columns
-        gradient = self.posture * change + (limits.sign * limits.weight * excess) @ columns
-        cost = (residual**2).sum(1) + (self.posture * change**2).sum(1)
-        cost += (excess**2) @ limits.weight
+        diagonal = np.broadcast_to(self.posture, change.shape)
+        gradient = self.posture * change
+        if has_limits:
+            limits = self.limits
+            excess = np.maximum(limits.sign * (poses[:, limits.coordinate] - limits.bound), 0.0)
+            columns = limits.dof[:, self.dofs]
+            diagonal = diagonal + (limits.weight * (excess > 0)) @ columns
+            gradient = gradient + (limits.sign * limits.weight * excess) @ columns
+        straight = self.straight
+        room = straight.sign * (straight.bound - poses[:, straight.coordinate])
         return _FrameSystem(
             rows[:, :, self.dofs],
             residual,
             diagonal,
             gradient=gradient,
-            cost=cost,
+            stops=_Stops(straight.dof[:, self.dofs].argmax(1), straight.sign, room),
+            cost=(residual**2).sum(1)
+            + (self.posture * change**2).sum(1)
+            + FRAME_SOLVER.contact * contact_error**2,
             contact_error=contact_error,
         )
+
+
+def _write_foot(
+    foot: FootTerms, dynamics: CentroidalDynamics, rows: Array, residual: Array
+) -> Array:
+    """Write the weighted terms and contacts of a foot, and return its errors of contacts, (n,).
+
+    A contact is approached in steps, over which it is about linear in the joints.
+
+    Args:
+        foot: terms of the foot in n frames.
+        dynamics: dynamics of the n poses.
+        rows: Jacobian of the terms, then of the contacts, shape (n, 12, nv). Written.
+        residual: residuals, shape (n, 12). Written.
+    """
+    contact = foot.expand(dynamics, rows[:, :6], residual[:, :6])
+    is_used = np.arange(6) < foot.row_count[:, None]
+    error = np.abs(contact.error * is_used).max(1)
+    longest = FRAME_SOLVER.max_contact_step
+    scale = np.sqrt(FRAME_SOLVER.contact) * is_used
+    rows[:, 6:] = scale[..., None] * contact.rows
+    residual[:, 6:] = scale * contact.error * (longest / np.maximum(error, longest))[:, None]
+    return np.asarray(error)

@@ -57,10 +57,10 @@ class LearnedSessionParameters:
 
     min_half_cycle_time: float = 0.25
     max_half_cycle_time: float = 1.1
-    history: float = 0.7
+    history: float = 0.5
     swing_lookahead: float = 0.45
     solved_lookahead: float = 0.2
-    kept_footsteps: int = 6
+    kept_footsteps: int = 3
     kept_poses: int = 4
     push_memory: float = 2.0
 
