@@ -35,12 +35,12 @@ class FootSeparationParameters:
     # Largest outward correction of a recovery step [m]. Tuned: with 0.6, three of ten bodies of
     # humanoid-push fell.
     max_crossing_correction: float = 0.36
-    # Offsets to the far side of the other foot of a recovery step that is still crossed [m].
-    passing_offsets: tuple[float, float] = (0.05, 0.35)
-    # Least distances in front of or behind the other foot at these offsets [m]. Tuned: without
-    # them, heels landed on the other foot and shins were 9 cm deep in each other, with 0.42 the
-    # next swing jerked, test_apart.test_feet_that_catch_a_push_do_not_land_on_the_other_foot.
-    passing_distances: tuple[float, float] = (0.3, 0.45)
+    # Offset to the far side of the other foot from which soles are apart side by side [m].
+    clear_offset: float = 0.11
+    # Distance in front of or behind the other foot at which soles are apart [m]. Tuned: without it,
+    # heels landed on the other foot and shins were 9 cm deep in each other; with 0.42 the next
+    # swing jerked, test_apart.test_feet_that_catch_a_push_do_not_land_on_the_other_foot.
+    clear_distance: float = 0.3
     candidate_count: int = 26  # Places that are tried up to the largest outward shift.
 
 
@@ -96,8 +96,8 @@ def avoid_crossing(place: Array, heading: float, side: int, other_step: Footstep
     """Return the place of a recovery step whose leg does not pass through the other one. (2,).
 
     The foot is shifted outward. It may cross over well in front of or behind the other foot, but
-    hardly beside it. Where the next step would have to be too long, the foot lands in front of or
-    behind the other one instead.
+    hardly beside it. Where the next step would have to be too long and the foot would land on the
+    other one, it lands in front of or behind it.
 
     Args:
         place: (2,) requested middle of the sole [m].
@@ -116,15 +116,12 @@ def avoid_crossing(place: Array, heading: float, side: int, other_step: Footstep
     )
     outward = side * float(offset @ left)
     missing = max(min_lateral - outward, 0.0)
-    if missing <= FOOT_SEPARATION.max_crossing_correction:
-        return place + side * missing * left
-    outward += FOOT_SEPARATION.max_crossing_correction
-    along = float(offset @ forward)
-    distance = np.interp(
-        -outward, FOOT_SEPARATION.passing_offsets, FOOT_SEPARATION.passing_distances
-    )
-    advance = np.copysign(max(abs(along), float(distance)), along) - along
-    return place + side * FOOT_SEPARATION.max_crossing_correction * left + advance * forward
+    shift = min(missing, FOOT_SEPARATION.max_crossing_correction)
+    advance = 0.0
+    if missing > shift and outward + shift > -FOOT_SEPARATION.clear_offset:
+        along = float(offset @ forward)
+        advance = np.copysign(max(abs(along), FOOT_SEPARATION.clear_distance), along) - along
+    return place + side * shift * left + advance * forward
 
 
 def _get_sole_half_width(character: Character, leg: int) -> float:
