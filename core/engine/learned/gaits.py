@@ -39,8 +39,9 @@ PREDICTED_WALK_WEIGHTS = replace(
     ankle=0.5,
     ankle_roll=0.5,
     leg_yield_angle=np.pi,
-    swing_height_middle=100.0,
-    swing_along_middle=3.0,
+    swing_height_middle=30.0,
+    swing_along_middle=0.5,
+    swing_place=1e3,
 )
 # Weight of the posture of legs that are not built like human ones, as the planned engine's
 # reference already has their feet in place.

@@ -21,7 +21,7 @@ from .body_motion import BODY_MOTION, BodyMover
 from .frame_solver import FrameSolver
 from .gaits import PredictedGait, sketch_gait
 from .networks import check_speed, find_network
-from .predict import predict_motion
+from .predict import MotionPredictor
 from .sketch_curves import SketchCurves
 from .weights_file import LearnedNetwork
 
@@ -84,7 +84,7 @@ def _predict(
     end = task.frames + int(BODY_MOTION.swing_lookahead * fps)
     with clock.stage("plan"):
         curves = SketchCurves(gait.sketch, task.ground, len(body.character.legs))
-        prediction = predict_motion(network.trained, body, curves, end / fps)
+        prediction = MotionPredictor.from_body(network.trained, body).predict(curves, end / fps)
     with clock.stage("fullbody"):
         history_first = max(first - int(BODY_MOTION.swing_history * fps), 0)
         window = FrameWindow(

@@ -88,7 +88,8 @@ class LiveBodyMover(BodyMover):
             Surroundings(self._friction, self.task.gravity, sum_forces(self._pushes(), grid)),
         )[len(past_grid) :]
         offset = self.past.com_curve(self.begin) - com[0]
-        rate = self.past.com_curve(self.begin, 1) - CubicSpline(later_grid, com)(self.begin, 1)
+        later_rate = (4 * com[1] - 3 * com[0] - com[2]) / (2 * step)
+        rate = self.past.com_curve(self.begin, 1) - later_rate
         u = np.clip((later_grid - self.begin) / FADE_TIME, 0, 1)[:, None]
         com += (1 - u) ** 3 * (offset + u * (3 * offset + FADE_TIME * rate))
         return CubicSpline(grid, np.concatenate([past_com, com]))

@@ -77,6 +77,8 @@ class Prediction:
             last = int(np.searchsorted(times, begin[k] + duration[k]))
             if k == len(begin) - 1:
                 last = len(times)
+            if last <= first:
+                continue
             span = slice(first, last)
             share = (times[span] - begin[k]) / duration[k]
             values = evaluate_window(self.samples[k][:, entries], share)
@@ -136,54 +138,75 @@ class PredictionStart:
         return np.asarray(samples + (1 - u) ** 3 * (offset + u * (3 * offset + rate * span)))
 
 
-def predict_motion(
-    network: TrainedNetwork,
-    body: PlannedBody,
-    curves: SketchCurves,
-    end: float,
-    start: PredictionStart | None = None,
-) -> Prediction:
-    """Return the predicted motion up to `end` [s] or later.
+@dataclass(frozen=True)
+class MotionPredictor:
+    """Prediction of motions of one body by a network.
 
-    Each window begins in the state that the previous one predicts; the first one in a given state
-    or, at time 0, in a state that the network chooses.
+    Args:
+        network: network of the body and its style.
+        body: the body.
+        vectors: conversion of the vectors of states.
+        mirror: mirror of the body; None where it is not symmetric.
     """
-    vectors = StateVectors(body.model)
-    mirror = Mirror.from_body(vectors, body.style)
-    footsteps = tuple(s.footstep for s in curves.sketch.steps)
-    windows = choose_windows(footsteps, end, vectors.leg_count, begin=start.time if start else 0.0)
-    inputs = curves.make_inputs(windows)
-    is_mirrored = find_mirrored(windows, footsteps, body.character)
-    places = curves.sample_frames(windows.begin).origin[:, :2]
-    samples = np.empty((len(windows), WINDOWS.state_count, vectors.size))
-    state = np.zeros(1 + vectors.size)
-    if start is not None:
-        state[0] = 1.0
-        state[1:] = start.vector
-        state[1 + vectors.heights] -= inputs.planes.height_at(0, places[0])
-    for k in range(len(windows)):
-        row = np.concatenate([inputs.vectors[k], state])
-        if mirror is None or not is_mirrored[k]:
-            samples[k] = network.predict(row).reshape(samples[k].shape)
-        else:
-            predicted = network.predict(mirror.apply_to_inputs(row)).reshape(samples[k].shape)
-            samples[k] = mirror.state.apply(predicted)
-        if k == 0 and start is not None:
-            times = windows.begin[0] + np.array([0.0, RATE_STEP])
-            level = inputs.planes.height_at(0, curves.sample_frames(times).origin[:, :2])
-            samples[0] = start.fade_into(
-                samples[0], level, vectors.heights, duration=windows.duration[0]
-            )
-        if k + 1 == len(windows):
-            break
-        share = (windows.begin[k + 1] - windows.begin[k]) / windows.duration[k]
-        state[0] = 1.0
-        state[1:] = evaluate_window(samples[k], np.array([share]))[0]
-        place = places[k + 1]
-        state[1 + vectors.heights] += inputs.planes.height_at(k, place) - inputs.planes.height_at(
-            k + 1, place
-        )
-    return Prediction(vectors, curves, windows, inputs, samples)
+
+    network: TrainedNetwork
+    body: PlannedBody
+    vectors: StateVectors
+    mirror: Mirror | None
+
+    @staticmethod
+    def from_body(network: TrainedNetwork, body: PlannedBody) -> MotionPredictor:
+        """Return the predictor of a body."""
+        vectors = StateVectors(body.model)
+        return MotionPredictor(network, body, vectors, Mirror.from_body(vectors, body.style))
+
+    def predict(
+        self, curves: SketchCurves, end: float, start: PredictionStart | None = None
+    ) -> Prediction:
+        """Return the predicted motion up to `end` [s] or later.
+
+        Each window begins in the state that the previous one predicts; the first one in a given
+        state or, at time 0, in a state that the network chooses.
+        """
+        vectors = self.vectors
+        footsteps = tuple(s.footstep for s in curves.sketch.steps)
+        begin = start.time if start else 0.0
+        windows = choose_windows(footsteps, end, vectors.leg_count, begin=begin)
+        inputs = curves.make_inputs(windows)
+        is_mirrored = find_mirrored(windows, footsteps, self.body.character)
+        places = curves.sample_frames(windows.begin).origin[:, :2]
+        samples = np.empty((len(windows), WINDOWS.state_count, vectors.size))
+        state = np.zeros(1 + vectors.size)
+        if start is not None:
+            state[0] = 1.0
+            state[1:] = start.vector
+            state[1 + vectors.heights] -= inputs.planes.height_at(0, places[0])
+        for k in range(len(windows)):
+            row = np.concatenate([inputs.vectors[k], state])
+            samples[k] = self._evaluate(row, bool(is_mirrored[k])).reshape(samples[k].shape)
+            if k == 0 and start is not None:
+                times = windows.begin[0] + np.array([0.0, RATE_STEP])
+                level = inputs.planes.height_at(0, curves.sample_frames(times).origin[:, :2])
+                samples[0] = start.fade_into(
+                    samples[0], level, vectors.heights, duration=windows.duration[0]
+                )
+            if k + 1 == len(windows):
+                break
+            share = (windows.begin[k + 1] - windows.begin[k]) / windows.duration[k]
+            state[0] = 1.0
+            state[1:] = evaluate_window(samples[k], np.array([share]))[0]
+            place = places[k + 1]
+            state[1 + vectors.heights] += inputs.planes.height_at(
+                k, place
+            ) - inputs.planes.height_at(k + 1, place)
+        return Prediction(vectors, curves, windows, inputs, samples)
+
+    def _evaluate(self, row: Array, is_mirrored: bool) -> Array:
+        """Return the outputs of a window, shape (WINDOWS.state_count * size,)."""
+        if self.mirror is None or not is_mirrored:
+            return self.network.predict(row)
+        outputs = self.network.predict(self.mirror.apply_to_inputs(row))
+        return self.mirror.state.apply(outputs.reshape(WINDOWS.state_count, -1)).ravel()
 
 
 def _ease(share: Array) -> Array:

@@ -31,7 +31,7 @@ from .frame_solver import FrameSolver
 from .gaits import PREDICTED_WALK_WEIGHTS, PredictedWalk
 from .live_body import LiveBodyMover, PastMotion
 from .networks import find_network
-from .predict import Prediction, PredictionStart, predict_motion
+from .predict import MotionPredictor, Prediction, PredictionStart
 from .pushes import push_sketch
 from .sketch_curves import SketchCurves
 
@@ -90,13 +90,14 @@ class LearnedSession:
 
     def __post_init__(self) -> None:
         character = load_task_character(self.task)
-        self._network = find_network(self.task, character).trained
+        network = find_network(self.task, character).trained
         scaled = to_human_scale(self.task, character)
         self._task = scaled.task
         self._scale = scaled.scale
         self._body = PlannedBody.from_character(
             scaled.character, choose_style(scaled.task, scaled.character)
         )
+        self._predictor = MotionPredictor.from_body(network, self._body)
         self._solver = FrameSolver.from_model(self._body.model, PREDICTED_WALK_WEIGHTS)
         self._direction = float(self._task.path.heading_at(0.0))
 
@@ -121,7 +122,7 @@ class LearnedSession:
             else PredictionStart.from_prediction(self._prediction, curves, self._begin)
         )
         horizon = end + SESSION.swing_lookahead + 1 / self._task.fps
-        prediction = predict_motion(self._network, self._body, curves, horizon, start=start)
+        prediction = self._predictor.predict(curves, horizon, start)
         task = replace(self._task, pushes=self._pushes)
         mover = LiveBodyMover(
             task,
