@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...character.load import load_character
 from .biped import Biped, create_reference_biped, scale_to_reference
 from .biped_model import BipedModel, build_biped_model, set_ground
-from .external_forces import ExternalForces
+from .external_forces import ExternalForces, PushForce
 from .height_field import EndlessField, create_random_field
 from .movements import MOVEMENTS, Movement
 from .parameters import GaitParameters, LocomotionParameters, denormalize_gait
@@ -30,6 +30,7 @@ FALL_COST = 10.0
 # Weight of the helper force in the cost, w_h of equation 7
 HELPER_WEIGHT = 5e-3
 NO_FORCES = ExternalForces()
+PUSH_SECONDS = 0.1  # duration of pushes in trainings and validations
 # Bodies that are changed after the training (section 9). Trainings have arms and head as parts of
 # the trunk, which takes less time
 MOVING_UPPER_BODY = "arms and head move"
@@ -52,12 +53,14 @@ class TrainingStage:
         field_heights: largest height of the ground of each walk, 0 for a plane [m].
         variety: from 0, where all walks begin alike and straight on, to 1, the whole range of
             starts, step lengths and turns.
+        push: largest force for 0.1 s on the body, in walks on a plane [N].
     """
 
     helper_limit: float
     half_cycles: int = 8
     field_heights: tuple[float, ...] = (0.05, 0.2)
     variety: float = 1.0
+    push: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -68,11 +71,15 @@ class WalkRanges:
         lateral_speed: of the start, across the movement [m/s].
         knee: of the start about 0.475 rad [rad].
         turn_chance: share of walks that turn.
+        push_time: first and last half-cycle in which pushes begin.
+        push_share: smallest push, as a share of the largest one.
     """
 
     lateral_speed: float = 0.08
     knee: float = 0.15
     turn_chance: float = 0.3
+    push_time: tuple[float, float] = (2.0, 4.0)
+    push_share: float = 0.5
 
 
 RANGES = WalkRanges()
@@ -239,6 +246,21 @@ def simulate_walk(
     return walker
 
 
+def draw_push(seed: tuple[int, ...], largest: float) -> PushForce:
+    """Return a random push on the body from any side.
+
+    Args:
+        seed: of all random choices.
+        largest: force [N].
+    """
+    rng = np.random.default_rng(seed)
+    begin = float(rng.uniform(*RANGES.push_time)) * TIMING.half_cycle_time
+    angle = float(rng.uniform(0.0, 2.0 * np.pi))
+    size = largest * float(rng.uniform(RANGES.push_share, 1.0))
+    force = size * np.array([np.cos(angle), np.sin(angle), 0.0])
+    return PushForce(begin, begin + PUSH_SECONDS, force)
+
+
 def evaluate(
     coordinates: Array,
     seed: tuple[int, ...],
@@ -265,9 +287,10 @@ def evaluate(
     half_cycles: list[int] = []
     for k, field_height in enumerate(stage.field_heights):
         walk = draw_walk((*seed, k), field_height, stage.variety, movement)
-        walker = simulate_walk(
-            gait, body, walk, stage.half_cycles, ExternalForces(stage.helper_limit)
-        )
+        is_pushed = stage.push > 0 and field_height <= 0
+        pushes = (draw_push((*seed, k, 1), stage.push),) if is_pushed else ()
+        forces = ExternalForces(stage.helper_limit, pushes)
+        walker = simulate_walk(gait, body, walk, stage.half_cycles, forces)
         half_cycles.append(walker.half_cycles)
         cost += walker.cost.total / count
         if walker.has_fallen:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from .controller_file import ValidationRow
-from .evaluation import MOVING_UPPER_BODY, TIMING, draw_walk, simulate_walk
+from .evaluation import MOVING_UPPER_BODY, PUSH_SECONDS, TIMING, draw_walk, simulate_walk
 from .external_forces import ExternalForces, PushForce
 from .height_field import (
     EndlessField,
@@ -26,7 +26,6 @@ from .parameters import GaitParameters
 VALIDATION_SEED = 2**40
 # Half-cycles before a push
 STEPS_BEFORE_PUSH = 6
-PUSH_SECONDS = 0.1
 
 
 # Grounds by their kind, functions of a seed and of a number: the largest height [m], the gradient,

@@ -16,11 +16,13 @@ from footfall.core.engine.adaptive.controller_file import load_controller, save_
 from footfall.core.engine.adaptive.evaluation import (
     Evaluation,
     TrainingStage,
+    draw_push,
     draw_walk,
     evaluate,
     simulate_walk,
 )
 from footfall.core.engine.adaptive.external_forces import ExternalForces, PushForce
+from footfall.core.engine.adaptive.height_field import create_slope
 from footfall.core.engine.adaptive.ladder import RULES, RUNGS, LadderState
 from footfall.core.engine.adaptive.movements import Movement, find_movement
 from footfall.core.engine.adaptive.parameters import (
@@ -76,6 +78,30 @@ def test_a_walk_covers_the_distance_of_its_steps() -> None:
     assert walker.time == pytest.approx(8 * 0.555, abs=0.01)
     assert walker.cost.tracking > 0
     assert walker.cost.energy > 0
+
+
+def test_walks_of_the_last_rungs_are_pushed_on_planes() -> None:
+    first, last = (draw_push((seed,), 300.0) for seed in (1, 2))
+    assert 150 <= np.linalg.norm(first.force) <= 300
+    assert first.end - first.begin == pytest.approx(0.1)
+    assert not np.array_equal(first.force, last.force)
+    stage = TrainingStage(80.0, 6, (0.0,), variety=0.2)
+    assert evaluate(START, (0, 1, 0), stage, "humanoid").survived
+    assert not evaluate(START, (0, 1, 0), replace(stage, push=3000.0), "humanoid").survived
+    field = replace(stage, half_cycles=3, field_heights=(0.05,))
+    pushed = replace(field, push=300.0)
+    assert evaluate(START, (0,), field, "humanoid") == evaluate(START, (0,), pushed, "humanoid")
+    assert LadderState(len(RUNGS) - 1).make_stage(0).push == 350
+
+
+def test_feet_stand_on_ground_far_below_the_origin() -> None:
+    walk = draw_walk((1,), 0.0, 0.0, find_movement("stand"))
+    start = replace(walk.start, position=(11.0, 0.0))
+    walk = replace(walk, start=start, ground=create_slope(-0.2))
+    walker = simulate_walk(find_movement("stand").start, "humanoid", walk, 1)
+    assert not walker.has_fallen
+    assert walker.data.ncon > 0
+    assert walker.com[2] == pytest.approx(-1.8 + 1.05, abs=0.15)
 
 
 def test_bodies_stand_by_the_values_set_by_hand() -> None:
