@@ -12,6 +12,7 @@ from ..rigs.control_rig import ControlLink, RigControls
 from ..rigs.deform_poses import DeformPoses, compute_knee_offset
 from ..rigs.evaluation_order import compute_evaluation_order
 from ..rigs.locks import has_locks
+from .hinge_controls import align_hinges
 
 Array = NDArray[np.float64]
 
@@ -65,6 +66,12 @@ class ControlTargets:
         self.positions = {
             m.control: deform_poses.compute_control_position(m.bone, m.control) for m in self.links
         }
+        align_hinges(
+            armature,
+            [link.control for link in self.links if link.drives_rotation],
+            self.rotations,
+            rest_matrices=deform_poses.rest_matrices,
+        )
         if root_trajectory is not None:
             self._add_root(armature, rig_controls, binding, root_trajectory)
         order = compute_evaluation_order(armature, [link.control for link in self.links])

@@ -102,6 +102,52 @@ RIGIFY = ControlRig(
 )
 
 # In Auto-Rig Pro a thigh's upper half is one bone and its lower half another, and so are arms.
+# Further pairs of limbs have a suffix, as front legs do.
+ARP_LIMBS = ("", "_dupli_001")
+ARP_LIMB_CONTROLS = (
+    ("thigh_twist", "thigh"),
+    ("thigh_stretch", "thigh"),
+    ("leg_stretch", "leg"),
+    ("foot", "foot"),
+    ("toes_01", "toes"),
+    ("arm_twist", "arm"),
+    ("c_arm_twist", "arm"),
+    ("c_arm_twist_offset", "arm"),
+    ("arm_stretch", "arm"),
+    ("forearm_stretch", "forearm"),
+    ("hand", "hand"),
+)
+
+
+def _make_arp_leg(limb: str, thigh: str) -> IkLeg:
+    """Return a leg of Auto-Rig Pro.
+
+    Args:
+        limb: suffix of the pair of limbs.
+        thigh: name of the bone that begins at the hip.
+    """
+    foot_ik = f"c_foot_ik{limb}.{{s}}"
+    return IkLeg(
+        # poles of bodies without arms are placed for knees that Footfall does not pose
+        required_bones=(
+            foot_ik,
+            f"c_leg_pole{limb}.{{s}}",
+            f"{thigh}{limb}.{{s}}",
+            "c_arm_fk.{s}",
+        ),
+        bones=tuple(f"{bone}{limb}.{{s}}" for bone in (thigh, "leg_stretch", "foot")),
+        replaced_controls=tuple(
+            f"c_{part}_fk{limb}.{{s}}" for part in ("thigh", "leg", "foot", "toes")
+        ),
+        rotation_pairs=(
+            (f"foot{limb}.{{s}}", foot_ik),
+            (f"toes_01{limb}.{{s}}", f"c_toes_ik{limb}.{{s}}"),
+        ),
+        pole_pair=(f"{thigh}{limb}.{{s}}", f"c_leg_pole{limb}.{{s}}"),
+        setting_values={foot_ik: {"ik_fk_switch": 0.0, "auto_stretch": 0.0}},
+    )
+
+
 AUTO_RIG_PRO = ControlRig(
     "Auto-Rig Pro",
     ("c_traj", "c_root_master.x", "c_thigh_fk.l", "c_foot_ik.l"),
@@ -112,34 +158,19 @@ AUTO_RIG_PRO = ControlRig(
         ("neck.x", "c_neck.x"),
         ("head.x", "c_head.x"),
         *(
-            (f"{bone}.{{s}}", f"c_{control}_fk.{{s}}")
-            for bone, control in (
-                ("thigh_twist", "thigh"),
-                ("thigh_stretch", "thigh"),
-                ("leg_stretch", "leg"),
-                ("foot", "foot"),
-                ("toes_01", "toes"),
-                ("arm_twist", "arm"),
-                ("c_arm_twist", "arm"),
-                ("arm_stretch", "arm"),
-                ("forearm_stretch", "forearm"),
-                ("hand", "hand"),
-            )
+            (f"{bone}{limb}.{{s}}", f"c_{control}_fk{limb}.{{s}}")
+            for limb in ARP_LIMBS
+            for bone, control in ARP_LIMB_CONTROLS
         ),
     ),
     setting_values={
-        "c_foot_ik.{s}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0},
-        "c_hand_ik.{s}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0},
+        f"c_{end}_ik{limb}.{{s}}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0}
+        for limb in ARP_LIMBS
+        for end in ("foot", "hand")
     },
     legs=tuple(
-        IkLeg(
-            required_bones=("c_foot_ik.{s}", "c_leg_pole.{s}", f"{thigh}.{{s}}"),
-            bones=(f"{thigh}.{{s}}", "leg_stretch.{s}", "foot.{s}"),
-            replaced_controls=("c_thigh_fk.{s}", "c_leg_fk.{s}", "c_foot_fk.{s}", "c_toes_fk.{s}"),
-            rotation_pairs=(("foot.{s}", "c_foot_ik.{s}"), ("toes_01.{s}", "c_toes_ik.{s}")),
-            pole_pair=(f"{thigh}.{{s}}", "c_leg_pole.{s}"),
-            setting_values={"c_foot_ik.{s}": {"ik_fk_switch": 0.0, "auto_stretch": 0.0}},
-        )
+        _make_arp_leg(limb, thigh)
+        for limb in ARP_LIMBS
         for thigh in ("thigh_twist", "thigh_stretch")
     ),
     sides=("l", "r"),

@@ -20,6 +20,8 @@ class ExtractionParameters:
     Args:
         coincident_distance: greatest distance of the heads of a control and its deform bone
             [skeleton height].
+        min_joined_length: least length of a deform bone that another one continues, though it is no
+            child of it; those of faces are shorter [skeleton height].
         min_parallel_cosine: least cosine between the directions of a control and its deform bone.
         min_deform_share: share of deform bones below which the other bones are controls.
         max_foot_aside: greatest horizontal distance of a detached foot from its leg [skeleton
@@ -39,6 +41,7 @@ class ExtractionParameters:
     """
 
     coincident_distance: float = 1e-4
+    min_joined_length: float = 0.03
     min_parallel_cosine: float = 0.999
     min_deform_share: float = 0.6
     max_foot_aside: float = 0.12
@@ -102,40 +105,91 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
 def _find_deform_parents(rig: Skeleton, body_bones: set[int]) -> list[int]:
     """Return for each bone its nearest ancestor that is a deform bone.
 
-    A control at the place and direction of a deform bone counts as this bone.
+    A control at the place and direction of a deform bone counts as this bone. A deform bone that
+    begins where another one ends follows that one, unless an ancestor ends there: constraints, not
+    parents, hold some chains together.
     """
-    max_distance = EXTRACTION.coincident_distance * max(rig.height, 1e-9)
-    directions = rig.tails - rig.heads
-    directions = directions / np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-12)
-    deforming = np.array(sorted(body_bones))
-
-    def find_stand_in(bone: int) -> int:
-        if bone in body_bones:
-            return bone
-        is_coincident = (
-            np.linalg.norm(rig.heads[deforming] - rig.heads[bone], axis=1) < max_distance
-        )
-        alike = deforming[
-            is_coincident
-            & (directions[deforming] @ directions[bone] > EXTRACTION.min_parallel_cosine)
-        ]
-        return int(alike[0]) if len(alike) else -1
-
+    controls = _ControlMatcher(rig, body_bones)
     out: list[int] = []
     for bone in range(len(rig.names)):
-        ancestor = rig.parents[bone]
-        while ancestor >= 0:
-            substitute = find_stand_in(ancestor)
-            if (
+
+        def may_follow(substitute: int, bone: int = bone) -> bool:
+            return (
                 substitute >= 0
                 and substitute != bone
                 and bone not in _bone_and_ancestors(out, substitute)
-            ):
+            )
+
+        ancestor = rig.parents[bone]
+        while ancestor >= 0:
+            substitute = controls.find_stand_in(ancestor)
+            if may_follow(substitute):
                 ancestor = substitute
                 break
             ancestor = rig.parents[ancestor]
+        if bone in body_bones and rig.parents[bone] not in body_bones:
+            joined = controls.find_bone_that_ends_at(bone, ancestor)
+            if may_follow(joined):
+                ancestor = joined
         out.append(ancestor)
+    roots = [k for k in sorted(body_bones) if out[k] < 0]
+    for k, root in enumerate(roots):
+        out[root] = controls.find_bone_that_begins_at(root, roots[:k])
     return out
+
+
+class _ControlMatcher:
+    """Finds the deform bones of a rig at the places of other bones."""
+
+    def __init__(self, rig: Skeleton, body_bones: set[int]) -> None:
+        self._rig = rig
+        self._body_bones = body_bones
+        self._deforming = np.array(sorted(body_bones))
+        vectors = rig.tails - rig.heads
+        self._lengths = np.linalg.norm(vectors, axis=1)
+        self._directions = vectors / np.maximum(self._lengths[:, None], 1e-12)
+        self._height = max(rig.height, 1e-9)
+
+    def find_stand_in(self, bone: int) -> int:
+        """Return the deform bone at the place and direction of a bone; -1 without one."""
+        if bone in self._body_bones:
+            return bone
+        deforming = self._deforming
+        is_alike = self._is_near(self._rig.heads[deforming], self._rig.heads[bone]) & (
+            self._directions[deforming] @ self._directions[bone] > EXTRACTION.min_parallel_cosine
+        )
+        return int(deforming[is_alike][0]) if is_alike.any() else -1
+
+    def find_bone_that_ends_at(self, bone: int, parent: int) -> int:
+        """Return the deform bone that ends where a bone begins; -1 without one, or if its parent
+        does.
+        """
+        head = self._rig.heads[bone]
+        if (
+            parent >= 0
+            and self._is_near(
+                np.stack([self._rig.heads[parent], self._rig.tails[parent]]), head
+            ).any()
+        ):
+            return -1
+        deforming = self._deforming
+        ends_there = self._is_near(self._rig.tails[deforming], head) & (
+            self._lengths[deforming] > EXTRACTION.min_joined_length * self._height
+        )
+        return int(deforming[ends_there][0]) if ends_there.any() else -1
+
+    def find_bone_that_begins_at(self, bone: int, candidates: list[int]) -> int:
+        """Return the candidate that begins where a bone begins, as pelvis and spine do; -1 without
+        one.
+        """
+        for candidate in candidates:
+            if self._is_near(self._rig.heads[[candidate]], self._rig.heads[bone]).any():
+                return candidate
+        return -1
+
+    def _is_near(self, points: Array, point: Array) -> NDArray[np.bool_]:
+        limit = EXTRACTION.coincident_distance * self._height
+        return np.asarray(np.linalg.norm(points - point, axis=1) < limit)
 
 
 def _bone_and_ancestors(parents: list[int], bone: int) -> list[int]:

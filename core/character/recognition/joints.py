@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from .anatomy import ArmBones
-from .legs import COINCIDENT_DISTANCE
+from .legs import COINCIDENT_DISTANCE, is_first_half
 from .names import is_limb_segment_name, is_part_name, name_stem
 from .tree import SkeletonTree
 
@@ -80,7 +80,7 @@ def split_limb(
             for k, part in zip((a, b, c), parts, strict=True)
             if is_part_name(names[chain[k]], part)
         )
-        score -= sum(1.0 for k in (a, b, c) if is_part_name(names[chain[k]], "twist"))
+        score -= sum(1.0 for k in (a, b, c) if _is_twist(tree, chain[k]))
         # of several bones with the name of the part, the first begins at the joint
         score -= 0.3 * any(is_part_name(names[chain[k]], parts[0]) for k in range(a))
         score -= 0.3 * sum(
@@ -95,6 +95,13 @@ def split_limb(
             best = LimbPositions(a, b, c)
             best_score = score
     return best
+
+
+def _is_twist(tree: SkeletonTree, bone: int) -> bool:
+    """Return whether a bone is named as a twist bone and begins no segment."""
+    return is_part_name(tree.skeleton.names[bone], "twist") and not any(
+        is_first_half(tree, bone, child) for child in tree.children[bone]
+    )
 
 
 def find_knee(tree: SkeletonTree, chain: tuple[int, ...], foot: int) -> int:
@@ -153,8 +160,21 @@ def _begin_together(tree: SkeletonTree, bone: int, mate: int) -> bool:
 
 
 def _without_twists(tree: SkeletonTree, chain: list[int]) -> list[int]:
-    """Return a chain without twist bones in line, as long as three bones remain."""
-    out = [k for k in chain if not is_part_name(tree.skeleton.names[k], "twist")]
+    """Return a chain without twist bones in line, as long as three bones remain.
+
+    A twist bone with which a segment begins remains, and its second half does not.
+    """
+    names = tree.skeleton.names
+    out: list[int] = []
+    half = -1
+    for bone, next_bone in pairwise([*chain, chain[-1]]):
+        if bone == half:
+            continue
+        if is_first_half(tree, bone, next_bone):
+            half = next_bone
+        elif is_part_name(names[bone], "twist"):
+            continue
+        out.append(bone)
     return out if len(out) >= 3 else chain
 
 

@@ -8,7 +8,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .names import is_limb_segment_name, is_part_name, name_stem, side_from_name, split_words
+from .names import (
+    is_first_half_name,
+    is_limb_segment_name,
+    is_part_name,
+    name_stem,
+    side_from_name,
+    split_words,
+)
 from .pairs import BonePair
 from .tree import SkeletonTree
 
@@ -150,6 +157,17 @@ def _lateral_direction(tree: SkeletonTree, bone: int, mate: int) -> Array:
     return lateral / max(float(np.linalg.norm(lateral)), 1e-12)
 
 
+def is_first_half(tree: SkeletonTree, bone: int, next_bone: int) -> bool:
+    """Return whether a twist bone is the first half of a segment that the next bone continues."""
+    s = tree.skeleton
+    if not is_first_half_name(s.names[bone], s.names[next_bone]):
+        return False
+    first = s.heads[next_bone] - s.heads[bone]
+    second = s.tails[next_bone] - s.heads[next_bone]
+    size = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return size > 0 and float(first @ second) > LEGS.min_straight_cosine * size
+
+
 def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
     """Return a chain without twist bones, second halves of bones, and doubles of other bones.
 
@@ -174,6 +192,7 @@ def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
         if (
             is_part_name(names[bone], "twist")
             or (is_straight and is_same_stem)
+            or is_first_half(tree, out[-1], bone)
             or (is_coincident and len(out) > 1)
         ):
             continue

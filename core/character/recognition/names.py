@@ -100,7 +100,7 @@ def is_part_name(name: str, part: str) -> bool:
         return True
     if part == "thigh" and "hips" in joined:
         return False
-    if part == "upper_arm" and joined == "arm":
+    if part == "upper_arm" and "arm" in parts and not {"lower", "low", "fore", "hand"} & set(parts):
         return True
     return any(hint in joined for hint in PART_HINTS[part])
 
@@ -115,4 +115,20 @@ def is_limb_segment_name(name: str) -> bool:
     return any(
         is_part_name(name, part)
         for part in ("thigh", "shin", "foot", "toe", "upper_arm", "forearm", "hand")
+    )
+
+
+def is_first_half_name(name: str, next_name: str) -> bool:
+    """Return whether a bone is the first half of a limb's first segment by its name and the next.
+
+    Such a half is named as a twist bone: in Auto-Rig Pro `thigh_twist` and `thigh_stretch` make a
+    thigh.
+    """
+    return (
+        is_part_name(name, "twist")
+        and not is_part_name(next_name, "twist")
+        and any(
+            is_part_name(name, part) and is_part_name(next_name, part)
+            for part in ("thigh", "upper_arm")
+        )
     )

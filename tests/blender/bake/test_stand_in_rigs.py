@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import bpy
@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from baked_bones import measure_bones
 from blender_scene import add_curve, curves_of, select
+from footfall.addon.rigs.armature import read_skeleton
+from footfall.addon.scene.rig import read_rig
 
 # role: place of head and tail of the left side, the role that it hangs on
 BODY = {
@@ -125,7 +127,63 @@ def _roles(names: Names) -> Iterator[tuple[str, str, int]]:
             yield role, letter, factor
 
 
-def _build(names: Names) -> bpy.types.Object:
+# Roll of the hinges of a scattered rig against the body's, as of legs that are turned out [rad]
+HINGE_ROLL = np.radians(12.0)
+
+
+def _find_deform_parent(names: Names, role: str, letter: str, is_scattered: bool) -> str:
+    """Return the bone that a deforming bone hangs on.
+
+    In the real Auto-Rig Pro it is a control or, for the second bone of a limb, the root: only
+    constraints hold the limb together.
+    """
+    up = BODY[role][2]
+    if not is_scattered:
+        return names.deform[up].format(s=letter) if up else names.root
+    if role in ("shin", "forearm"):
+        return names.root
+    return names.control[up or role].format(s=letter)
+
+
+def _lock_hinges(armature: bpy.types.Object, names: Names) -> None:
+    """Leave knees and elbows of controls one axis, which is not exactly that of the body."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    lateral = (np.cos(HINGE_ROLL), np.sin(HINGE_ROLL), 0.0)
+    for role in ("thigh", "shin"):
+        for letter in names.sides:
+            armature.data.edit_bones[names.control[role].format(s=letter)].align_roll(lateral)
+    bpy.ops.object.mode_set(mode="POSE")
+    for letter in names.sides:
+        knee = armature.pose.bones[names.control["shin"].format(s=letter)]
+        knee.rotation_mode = "XYZ"
+        knee.lock_rotation = (True, True, False)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def _add_feet(names: Names, add: Callable[..., None]) -> None:
+    """Add the controls of feet and knees, and the bones with switches."""
+    for letter, side in zip(names.sides, (1, -1), strict=True):
+        add(names.feet["foot"].format(s=letter), _places("foot", side), names.root)
+        add(
+            names.feet["toe"].format(s=letter),
+            _places("toe", side),
+            names.feet["foot"].format(s=letter),
+        )
+        knee = _places("shin", side)[0]
+        add(
+            names.feet["pole"].format(s=letter),
+            [knee - [0, 0.5, 0], knee - [0, 0.6, 0]],
+            names.root,
+        )
+        if names.switch[0] != names.feet["foot"]:
+            add(
+                names.switch[0].format(s=letter),
+                [np.array([side, 1, 0]), np.array([side, 1.1, 0])],
+                names.root,
+            )
+
+
+def _build(names: Names, is_scattered: bool = False) -> bpy.types.Object:
     """A rig whose deforming bones copy solved legs, or controls where the switch says so."""
     armature = bpy.data.objects.new("stand-in", bpy.data.armatures.new("stand-in"))
     bpy.context.collection.objects.link(armature)
@@ -154,7 +212,7 @@ def _build(names: Names) -> bpy.types.Object:
         add(
             names.deform[role].format(s=letter),
             ends,
-            names.deform[up].format(s=letter) if up else names.root,
+            _find_deform_parent(names, role, letter, is_scattered),
             deform=True,
         )
         if role in ("thigh", "shin"):
@@ -163,25 +221,7 @@ def _build(names: Names) -> bpy.types.Object:
                 ends,
                 f"MCH_thigh_{letter}" if role == "shin" else names.control["pelvis"],
             )
-    for letter, side in zip(names.sides, (1, -1), strict=True):
-        add(names.feet["foot"].format(s=letter), _places("foot", side), names.root)
-        add(
-            names.feet["toe"].format(s=letter),
-            _places("toe", side),
-            names.feet["foot"].format(s=letter),
-        )
-        knee = _places("shin", side)[0]
-        add(
-            names.feet["pole"].format(s=letter),
-            [knee - [0, 0.5, 0], knee - [0, 0.6, 0]],
-            names.root,
-        )
-        if names.switch[0].format(s=letter) not in bones:
-            add(
-                names.switch[0].format(s=letter),
-                [np.array([side, 1, 0]), np.array([side, 1.1, 0])],
-                names.root,
-            )
+    _add_feet(names, add)
     bpy.ops.object.mode_set(mode="OBJECT")
     _constrain(armature, names)
     return armature
@@ -253,3 +293,22 @@ def test_deforming_bones_come_out_as_planned(
     assert errors.angle < 0.5
     holder, key = (text.format(s=names.sides[0]) for text in names.switch)
     assert armature.pose.bones[holder][key] == (0.0 if legs == "IK" else 1.0)
+
+
+def test_limbs_that_constraints_hold_together_follow_knees_with_one_axis(
+    scene: bpy.types.Scene, tmp_path
+) -> None:
+    armature = _build(ARP, is_scattered=True)
+    _lock_hinges(armature, ARP)
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
+    scene.frame_end = 25
+    select(armature)
+    bpy.context.view_layer.update()
+    rig = read_rig(armature, read_skeleton(armature, scene))
+    assert len(rig.anatomy.arms) == 2
+    assert {"leg_stretch.l", "foot.l", "toes_01.r"} <= set(rig.binding.bones)
+    assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
+    rolled = {f"{name}_stretch.{side}" for name in ("thigh", "leg") for side in ARP.sides}
+    errors = measure_bones(armature, tmp_path, spread=rolled)
+    assert errors.distance < 0.001
+    assert errors.angle < 0.5
