@@ -197,8 +197,8 @@ def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) ->
     )
     if lift <= front.strike:
         raise TaskError(
-            "The walk to follow has phases without contact; the engine 'tracker' only walks. "
-            "Reduce the speed, or choose the engine 'centroidal'."
+            "The walk to follow has phases without contact, as runs and jumps have. Reduce the "
+            "speed, choose a style that walks, or choose the engine 'centroidal'."
         )
     sampled = _sample_frames(walk, front.strike + times, (front.leg, next_step.leg))
     origin = walk.ankle_at_rest[first]

@@ -48,16 +48,6 @@ class JumpControl:
     force: Array
     point: int | None
 
-    def compute_torques(self, state: MirroredState) -> Array:
-        """Return the torques of hip, knee and ankle of both legs together [N m], shape (3,)."""
-        needed = state.mass @ self.acceleration + state.bias
-        if self.point is not None:
-            needed = needed - state.jacobian[self.point].T @ self.force
-        # Below a flat foot the place of the force, and so the moment on the foot, is open.
-        rows = [2, 3, 4] if self.point == ANKLE_1 else [2, 3, 4, 5]
-        torque = np.linalg.lstsq(TORQUES[rows], needed[rows], rcond=None)[0]
-        return np.clip(torque, -JUMP_CONTROL.max_torque, JUMP_CONTROL.max_torque)
-
 
 @dataclass(frozen=True)
 class JumpController:
@@ -167,3 +157,14 @@ class JumpController:
         free = -np.append(state.bias[:2], state.bias[2:].sum())
         legs = flight.accelerate(state, time)
         return JumpControl(np.linalg.solve(rows, np.append(legs, free)), np.zeros(2), None)
+
+    def compute_torques(self, control: JumpControl, state: MirroredState) -> Array:
+        """Return the torques of hip, knee and ankle of both legs together [N m], shape (3,)."""
+        needed = state.mass @ control.acceleration + state.bias
+        if control.point is not None:
+            needed = needed - state.jacobian[control.point].T @ control.force
+        # Below a flat foot the place of the force, and so the moment on the foot, is open.
+        rows = [2, 3, 4] if control.point == ANKLE_1 else [2, 3, 4, 5]
+        torque = np.linalg.lstsq(TORQUES[rows], needed[rows], rcond=None)[0]
+        limit = JUMP_CONTROL.max_torque * self.weight
+        return np.clip(torque, -limit, limit)

@@ -138,7 +138,7 @@ class Jumper:
             blend = state.blend
             left = None if blend is None else blend.sample(BOTH_ROWS, state.time)
             control = self._controller.stand(seen, state.place or 0.0, left or NO_OFFSET)
-        return self._simulate(state, control.compute_torques(seen))
+        return self._simulate(state, self._controller.compute_torques(control, seen))
 
     def _change_stage(self, state: JumpState, seen: MirroredState) -> JumpState:
         curves = self.goal.curves
@@ -170,6 +170,7 @@ class Jumper:
         parting = TORQUES.T @ np.append(np.zeros(3), state.v[3:6] - state.v[6:9])
         closing = -np.asarray(JUMP_CONTROL.leg_stiffness) * apart
         closing = closing - np.asarray(JUMP_CONTROL.leg_damping) * parting
+        closing = biped.side_view.total_mass * closing
         force = biped.torque_map @ np.concatenate([torque / 2 + closing, torque / 2 - closing])
         result = self.simulation.advance(
             (state.q, state.v),

@@ -84,8 +84,8 @@ class JumpControlParameters:
         stiffness, damping: of height and pitch while the feet rest [1/s^2], [1/s].
         push_stiffness, push_damping: of the pitch at toe-off [1/s^2], [1/s].
         air_stiffness, air_damping: of the legs in the air [1/s^2], [1/s].
-        leg_stiffness, leg_damping: against differences of hips, knees and ankles [N m/rad],
-            [N m s/rad]. tuned: without them the body fell after a dozen jumps,
+        leg_stiffness, leg_damping: against differences of hips, knees and ankles, by the mass of
+            the body [m^2/(s^2 rad)], [m^2/(s rad)]. tuned: without them the body fell after a dozen jumps,
             test_broad_jumps.test_jumps_follow_each_other
         rest_damping: of the feet at rest [1/s].
         blend: time within which errors of a landing vanish [s].
@@ -94,7 +94,7 @@ class JumpControlParameters:
             test_broad_jumps.test_jumps_follow_each_other
         friction: coefficient of friction that the controller uses.
         least_load: smallest vertical force [body weights].
-        max_torque: of a joint of both legs [N m].
+        max_torque: of a joint of both legs [body weights m].
         max_shift: of the indicator in a time step [m]. tuned: faster, the feet tip,
             test_broad_jumps.test_jumps_follow_each_other
         lift_force: vertical force at toe-off [body weights].
@@ -111,14 +111,14 @@ class JumpControlParameters:
     push_damping: float = 20.0
     air_stiffness: float = 800.0
     air_damping: float = 57.0
-    leg_stiffness: tuple[float, float, float] = (600.0, 400.0, 60.0)
-    leg_damping: tuple[float, float, float] = (24.0, 12.0, 1.5)
+    leg_stiffness: tuple[float, float, float] = (8.6, 5.7, 0.86)
+    leg_damping: tuple[float, float, float] = (0.34, 0.17, 0.021)
     rest_damping: float = 20.0
     blend: float = 0.12
     settling: float = 2.5 / 240
     friction: float = 0.7
     least_load: float = 0.15
-    max_torque: float = 600.0
+    max_torque: float = 0.88
     max_shift: float = 0.01
     lift_force: float = 1.7
     lift_drop: float = 0.4
@@ -138,7 +138,7 @@ class JumpPolicyParameters:
     Args:
         phases, rates: numbers of phases and of rates.
         places: number of places of the indicator.
-        first_phase: of the grid [m]; the last one is that of the toe-off.
+        margin: distance by which the grid begins before the landing [m]; it ends at the toe-off.
         least_rate, most_rate: of the grid [m/s].
         heel_margin: least distance of the indicator from the heel [m].
         toe_margin: least distance of the indicator from the joint of the toes [m].
@@ -150,7 +150,7 @@ class JumpPolicyParameters:
     phases: int = 100
     rates: int = 100
     places: int = 20
-    first_phase: float = -0.27
+    margin: float = 0.01
     least_rate: float = 0.02
     most_rate: float = 3.0
     heel_margin: float = 0.02

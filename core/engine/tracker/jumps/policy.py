@@ -38,13 +38,14 @@ class JumpPolicy:
     def optimize(biped: PlanarBiped, goal: JumpGoal) -> JumpPolicy:
         """Return the policy of least difference from the goal."""
         grid = JUMP_POLICY
-        phases = np.linspace(grid.first_phase, goal.curves.toe_off, grid.phases)
+        curves = goal.curves
+        phases = np.linspace(curves.landing - grid.margin, curves.toe_off, grid.phases)
         rates = np.linspace(grid.least_rate, grid.most_rate, grid.rates)
         foot = biped.side_view
         heel = foot.heel.real - foot.toe.real + grid.heel_margin
         places = np.linspace(heel, -grid.toe_margin, grid.places)
         force = sample_force(
-            biped, lambda p: find_poses(biped, goal.curves, p) @ MIRROR.T, phases, PHASE_DIFFERENCE
+            biped, lambda p: find_poses(biped, curves, p) @ MIRROR.T, phases, PHASE_DIFFERENCE
         )
         place = np.zeros((len(phases), len(rates)))
         value = np.tile(np.abs(rates - goal.rate), (len(phases), 1))
