@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 CONSTANT_PLACE = -0.15  # of the indicator without a policy, from the toes [m]
-SPEEDS = (0.8, 0.9, 1.0, 1.1, 1.2, 1.3)  # [m/s]
+SPEEDS = (0.62, 0.7, 0.8, 0.9, 1.1, 1.2, 1.32)  # [m/s]
 
 
 def find_return_map(jumper: Jumper, rates: Array) -> Array:
@@ -74,7 +74,7 @@ def describe(series: JumpSeries) -> str:
 def main(picture: str | None = None, count: str = "100") -> None:
     """Print the numbers of jumps, and draw the figure into a file."""
     biped = PlanarBiped(SideView.from_model(KinematicModel(load_character("humanoid"))), 9.81)
-    goal = JumpGoal()
+    goal = JumpGoal.at_speed(biped, 1.0)
     policy = JumpPolicy.optimize(biped, goal)
     flat = PlanarSimulation(biped, PathGround.level())
     uphill = PlanarSimulation(biped, PathGround.slope(np.radians(3.0), 3.0))
@@ -91,7 +91,7 @@ def main(picture: str | None = None, count: str = "100") -> None:
             print(f"| {name} | {where} | {describe(series)} |", flush=True)
     for speed in SPEEDS:
         jumper = Jumper.at_speed(flat, speed)
-        series = record_jumps(jumper, jumper.start(jumper.goal.rate), 20)
+        series = record_jumps(jumper, jumper.start(jumper.goal.shape.rate), 20)
         print(f"| policy for {speed} m/s | level | {describe(series)} |", flush=True)
     if picture is not None:
         rates = np.linspace(0.7, 1.4, 15)

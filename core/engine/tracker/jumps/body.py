@@ -152,6 +152,8 @@ class JumpBodyMover:
         com = np.stack([x, placed.com[:, 1], z], -1)
         reference[:, :3] += com - placed.com
         poses = solve_leg_ik(self.model, reference, com, feet)
+        # What the iteration leaves, some 0.1 mm, would be forces in the air.
+        poses[:, :3] += com - self.model.compute_link_poses(poses).com
         return PlacedWalk(times, poses, reference, com, feet, self._tracks.list_footsteps())
 
     @cached_property

@@ -123,8 +123,9 @@ class JumpController:
         phase, rate = state.phase, state.rate
         toe, center = state.place[TOE_1], state.place[CENTER]
         share = (phase - curves.toe_off) / (curves.takeoff - curves.toe_off)
-        lift = gains.lift_force * (1 - gains.lift_drop * share**4)
-        drive = lift * phase / (center.imag - toe.imag) + self.goal.drive
+        shape = self.goal.shape
+        lift = shape.lift_force * (1 - shape.lift_drop * share**4)
+        drive = lift * phase / (center.imag - toe.imag) + shape.drive
         force = self.weight * np.array([drive, lift])
         slope = float(curves.pitch(phase, 1))
         error = state.q[2] - float(curves.pitch(phase))

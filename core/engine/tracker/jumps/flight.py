@@ -10,7 +10,7 @@ from scipy.interpolate import BPoly
 
 from ..biped import CENTER, TOE_1, PlanarBiped
 from .mirrored import MirroredState, find_poses
-from .parameters import JUMP_CONTROL, JumpCurves
+from .parameters import JUMP_CONTROL, JumpGoal
 
 Array = NDArray[np.float64]
 
@@ -27,6 +27,7 @@ class JumpFlight:
         seconds: until the legs are in their landing pose [s].
         pitch, rate: of thigh, shin and foot at takeoff [rad], [rad/s], shape (3,).
         landing: their pitches in the landing pose [rad], shape (3,).
+        tuck: added to them in the middle of the flight [rad], shape (3,).
     """
 
     begin: float
@@ -34,12 +35,14 @@ class JumpFlight:
     pitch: Array
     rate: Array
     landing: Array
+    tuck: Array
 
     @staticmethod
     def from_takeoff(
-        biped: PlanarBiped, curves: JumpCurves, state: MirroredState, time: float
+        biped: PlanarBiped, goal: JumpGoal, state: MirroredState, time: float
     ) -> JumpFlight:
         """Return the flight that begins in a state at a time [s]."""
+        curves = goal.curves
         rise = float(state.jacobian[CENTER, 1] @ state.v)
         ground = state.place[TOE_1].imag - biped.side_view.toe_height
         fall = state.place[CENTER].imag - ground - float(curves.height(curves.landing))
@@ -47,7 +50,12 @@ class JumpFlight:
         seconds = max((rise + np.sqrt(squared)) / biped.gravity, JUMP_CONTROL.shortest_flight)
         landing = find_poses(biped, curves, np.array([curves.landing]))[0, 3:]
         return JumpFlight(
-            time, JUMP_CONTROL.flight_share * seconds, state.q[3:], state.v[3:], landing
+            time,
+            JUMP_CONTROL.flight_share * seconds,
+            state.q[3:],
+            state.v[3:],
+            landing=landing,
+            tuck=goal.shape.tuck * np.asarray(JUMP_CONTROL.tuck),
         )
 
     def accelerate(self, state: MirroredState, time: float) -> Array:
@@ -61,8 +69,7 @@ class JumpFlight:
         tuck = BPoly.from_derivatives(
             [0.0, 0.5 * self.seconds, self.seconds], [[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
         )
-        depth = np.asarray(JUMP_CONTROL.tuck)
-        angle, rate, bend = (curve(at, nu) + depth * tuck(at, nu) for nu in (0, 1, 2))
+        angle, rate, bend = (curve(at, nu) + self.tuck * tuck(at, nu) for nu in (0, 1, 2))
         if at >= self.seconds:
             rate, bend = still, still
         error = state.q[3:] - angle

@@ -96,7 +96,7 @@ class _JumpRun:
         left = SIMULATION_DONE - INPUT_DONE
         series = record_jump_time(
             jumper,
-            jumper.start(jumper.goal.rate, -RUN_UP_TIME * self.speed, -RUN_UP_TIME),
+            jumper.start(jumper.goal.shape.rate, -RUN_UP_TIME * self.speed, -RUN_UP_TIME),
             scaled.seconds + END_TIME,
             lambda share: progress("simulate", INPUT_DONE + left * share),
         )

@@ -15,7 +15,7 @@ from ..simulation import SIMULATION, PlanarSimulation
 from .controller import NO_OFFSET, JumpControl, JumpController
 from .flight import JumpFlight
 from .mirrored import MIRROR, TORQUES, MirroredState, average_legs, find_poses
-from .parameters import JUMP_CONTROL, JumpCurves, JumpGoal
+from .parameters import JUMP_CONTROL, JumpGoal
 from .policy import PHASE_DIFFERENCE, JumpPolicy
 
 Array = NDArray[np.float64]
@@ -83,7 +83,7 @@ class Jumper:
     @staticmethod
     def at_speed(simulation: PlanarSimulation, speed: float) -> Jumper:
         """Return a body with the policy for a speed [m/s]."""
-        goal = JumpGoal.at_speed(speed, JumpCurves.for_biped(simulation.biped))
+        goal = JumpGoal.at_speed(simulation.biped, speed)
         return Jumper(simulation, goal, JumpPolicy.optimize(simulation.biped, goal).choose)
 
     @property
@@ -145,7 +145,7 @@ class Jumper:
         if state.stage == JumpStage.FLAT and seen.phase > curves.toe_off:
             state = replace(state, stage=JumpStage.TOES)
         if state.stage == JumpStage.TOES and seen.phase > curves.takeoff:
-            flight = JumpFlight.from_takeoff(self.biped, curves, seen, state.time)
+            flight = JumpFlight.from_takeoff(self.biped, self.goal, seen, state.time)
             state = replace(state, stage=JumpStage.AIR, flight=flight)
         return state
 

@@ -28,7 +28,7 @@ class LoadedCurveParameters:
     """
 
     pieces: int = 6
-    stiffness: float = 0.3
+    stiffness: float = 1.0
 
 
 LOADED_CURVE = LoadedCurveParameters()

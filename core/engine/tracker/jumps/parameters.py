@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -13,67 +13,150 @@ from ..biped import CENTER, COORDINATES, HEEL_1, PlanarBiped
 
 Array = NDArray[np.float64]
 
-# Mean speeds of series of jumps [m/s], and the rates of the phase at toe-off that lead to them
-# [m/s], measured with scripts/broad_jumps.py.
-SPEEDS = (0.60, 0.67, 0.75, 0.90, 1.01, 1.12, 1.25, 1.36)
-TOE_OFF_RATES = (0.68, 0.73, 0.78, 0.88, 0.98, 1.08, 1.18, 1.28)
-SPEED_RANGE = (SPEEDS[0], SPEEDS[-1])
-# Force forward at toe-off at a rate [body weights], and its change by the rate [s/m]. tuned: with
-# one force for all rates fast bodies turn over and slow ones stop,
-# test_broad_jumps.test_jumps_have_the_speed_that_is_set
-DRIVE = 0.1
-MIDDLE_RATE = 0.95
-DRIVE_SLOPE = 0.3
+# Phases of the lowest height, of the toe-off, and of the end of the curves [m]; distance from their
+# begin to the landing [m].
+SQUAT = -0.14
+TOE_OFF = -0.06
+LAST_PHASE = 0.16
+BEFORE_LANDING = -0.14
+# Phase at which a jump begins, if it is so far behind the landing [m].
+START = -0.20
+LEAST_LANDING = 0.06
+# Rise of the height toward both ends of the curves [m], and its change by the phase there.
+HIGHER_BEFORE, HIGHER_AFTER = 0.11, 0.18
+SLOPE_BEFORE, SLOPE_AFTER = -0.8, 0.6
+# Pitches of the trunk at begin, landing, squat, toe-off and end [rad], and their changes by the
+# phase [rad/m].
+PITCHES = (-0.6, -0.55, -0.40, -0.28, -0.02)
+PITCH_SLOPES = (0.3, 0.4, 1.2, 1.5, 0.8)
 # Height of the center of mass of the body `humanoid` as it stands [m].
 STANDING_HEIGHT = 0.9473
+
+
+@dataclass(frozen=True)
+class JumpShape:
+    """Numbers of the jumps of the body `humanoid` at a mean speed.
+
+    The phase is how far the center of mass is in front of the joint of the toes [m].
+
+    Args:
+        speed: mean speed of a series of such jumps [m/s].
+        rate: of the phase at toe-off that leads to it [m/s].
+        drive: force forward at toe-off, beyond the line to the center of mass [body weights].
+        lift_force: vertical force at toe-off [body weights].
+        lift_drop: share of it that is lost until takeoff.
+        tuck: of the legs in the middle of the flight, as a share of `JumpControlParameters.tuck`.
+        landing: phase of the pose in which the feet land [m].
+        takeoff: phase at which the toes lift [m].
+        landing_height: height of the center of mass above the soles as they land [m].
+        landing_slope: its change by the phase.
+        squat: least height [m].
+        rise: from it to that at toe-off [m].
+        rise_slope: change of the height by the phase at toe-off.
+    """
+
+    speed: float
+    rate: float
+    drive: float
+    lift_force: float = 1.7
+    lift_drop: float = 0.4
+    tuck: float = 1.0
+    landing: float = -0.26
+    takeoff: float = 0.04
+    landing_height: float = 0.86
+    landing_slope: float = -0.9
+    squat: float = 0.785
+    rise: float = 0.015
+    rise_slope: float = 0.5
+
+    @staticmethod
+    def at_speed(speed: float) -> JumpShape:
+        """Return the shape at a speed [m/s], between the nearest ones of `JUMP_SHAPES`."""
+        speeds = [shape.speed for shape in JUMP_SHAPES]
+        return JumpShape(
+            *(
+                float(np.interp(speed, speeds, [getattr(shape, f.name) for shape in JUMP_SHAPES]))
+                for f in fields(JumpShape)
+            )
+        )
+
+
+# Shapes whose flights last longest among those that lead to regular jumps: results of a random
+# search. The speeds were measured with scripts/broad_jumps.py.
+JUMP_SHAPES = (
+    JumpShape(0.62, 0.70, 0.025),
+    JumpShape(
+        0.80, 0.80, 0.074, 1.774, 0.338, 0.852, -0.25, 0.044, 0.866, -0.9, 0.785, 0.011, 0.689
+    ),
+    JumpShape(
+        0.94, 0.90, 0.098, 1.848, 0.275, 0.703, -0.24, 0.048, 0.872, -0.9, 0.785, 0.006, 0.877
+    ),
+    JumpShape(
+        1.20, 1.15, 0.152, 1.874, 0.373, 0.726, -0.266, 0.049, 0.833, -0.927, 0.759, 0.015, 0.771
+    ),
+    JumpShape(
+        1.32, 1.25, 0.182, 1.874, 0.373, 0.726, -0.266, 0.049, 0.833, -0.927, 0.759, 0.015, 0.771
+    ),
+)
+SPEED_RANGE = (JUMP_SHAPES[0].speed, JUMP_SHAPES[-1].speed)
 
 
 @dataclass(frozen=True)
 class JumpCurves:
     """Height of the center of mass and pitch of the trunk over the phase, while the feet rest.
 
-    The phase is how far the center of mass is in front of the joint of the toes [m]. Numbers are
-    those of the body `humanoid`, authored so that it lands and takes off in a squat.
-
     Args:
-        phases: at which the curves are given [m], increasing.
-        heights, height_slopes: of the center of mass above the soles there [m], and by the phase.
-        pitches, pitch_slopes: of the trunk there [rad], and by the phase [rad/m].
-        lift: added to the heights [m], for a body whose center of mass is higher.
-        landing: phase of the pose in which the feet land [m].
-        start: phase at which a jump begins, and return maps are read [m].
-        toe_off: phase at which the heels lift [m].
-        takeoff: phase at which the toes lift [m].
+        shape: shape of the jumps.
+        lift: added to its heights [m], for a body whose center of mass is higher.
     """
 
-    phases: tuple[float, ...] = (-0.40, -0.26, -0.14, -0.06, 0.16)
-    heights: tuple[float, ...] = (0.97, 0.86, 0.785, 0.80, 0.97)
-    height_slopes: tuple[float, ...] = (-0.8, -0.9, 0.0, 0.5, 0.6)
-    pitches: tuple[float, ...] = (-0.6, -0.55, -0.40, -0.28, -0.02)
-    pitch_slopes: tuple[float, ...] = (0.3, 0.4, 1.2, 1.5, 0.8)
+    shape: JumpShape
     lift: float = 0.0
-    landing: float = -0.26
-    start: float = -0.20
-    toe_off: float = -0.06
-    takeoff: float = 0.04
 
-    @staticmethod
-    def for_biped(biped: PlanarBiped) -> JumpCurves:
-        """Return the curves of a body, whose center of mass may be higher or lower."""
-        standing = biped.locate(np.zeros(COORDINATES))
-        height = standing[CENTER].imag - standing[HEEL_1].imag
-        return JumpCurves(lift=float(height - STANDING_HEIGHT))
+    @property
+    def landing(self) -> float:
+        """Phase of the pose in which the feet land [m]."""
+        return self.shape.landing
+
+    @property
+    def start(self) -> float:
+        """Phase at which a jump begins, and return maps are read [m]."""
+        return max(START, self.landing + LEAST_LANDING)
+
+    @property
+    def toe_off(self) -> float:
+        """Phase at which the heels lift [m]."""
+        return TOE_OFF
+
+    @property
+    def takeoff(self) -> float:
+        """Phase at which the toes lift [m]."""
+        return self.shape.takeoff
+
+    @property
+    def _phases(self) -> list[float]:
+        return [self.landing + BEFORE_LANDING, self.landing, SQUAT, TOE_OFF, LAST_PHASE]
 
     @cached_property
     def height(self) -> BPoly:
         """Height of the center of mass above the soles by the phase [m]."""
-        values = np.asarray(self.heights) + self.lift
-        return BPoly.from_derivatives(self.phases, np.stack([values, self.height_slopes], 1))
+        shape = self.shape
+        toe_off = shape.squat + shape.rise
+        heights = [
+            shape.landing_height + HIGHER_BEFORE,
+            shape.landing_height,
+            shape.squat,
+            toe_off,
+            toe_off + HIGHER_AFTER,
+        ]
+        slopes = [SLOPE_BEFORE, shape.landing_slope, 0.0, shape.rise_slope, SLOPE_AFTER]
+        values = np.array(heights) + self.lift
+        return BPoly.from_derivatives(self._phases, np.stack([values, slopes], 1))
 
     @cached_property
     def pitch(self) -> BPoly:
         """Pitch of the trunk by the phase [rad]."""
-        return BPoly.from_derivatives(self.phases, np.stack([self.pitches, self.pitch_slopes], 1))
+        return BPoly.from_derivatives(self._phases, np.stack([PITCHES, PITCH_SLOPES], 1))
 
 
 @dataclass(frozen=True)
@@ -85,8 +168,8 @@ class JumpControlParameters:
         push_stiffness, push_damping: of the pitch at toe-off [1/s^2], [1/s].
         air_stiffness, air_damping: of the legs in the air [1/s^2], [1/s].
         leg_stiffness, leg_damping: against differences of hips, knees and ankles, by the mass of
-            the body [m^2/(s^2 rad)], [m^2/(s rad)]. tuned: without them the body fell after a dozen jumps,
-            test_broad_jumps.test_jumps_follow_each_other
+            the body [m^2/(s^2 rad)], [m^2/(s rad)]. tuned: without them the body fell after a
+            dozen jumps, test_broad_jumps.test_jumps_follow_each_other
         rest_damping: of the feet at rest [1/s].
         blend: time within which errors of a landing vanish [s].
         settling: time after a landing in which they are measured [s]. tuned: at the first contact,
@@ -97,8 +180,6 @@ class JumpControlParameters:
         max_torque: of a joint of both legs [body weights m].
         max_shift: of the indicator in a time step [m]. tuned: faster, the feet tip,
             test_broad_jumps.test_jumps_follow_each_other
-        lift_force: vertical force at toe-off [body weights].
-        lift_drop: share of it that is lost until takeoff.
         tuck: of thigh, shin and foot in the middle of the flight [rad].
         shortest_flight: of a body that falls [s].
         flight_share: share of the flight after which the legs are in their landing pose.
@@ -120,8 +201,6 @@ class JumpControlParameters:
     least_load: float = 0.15
     max_torque: float = 0.88
     max_shift: float = 0.01
-    lift_force: float = 1.7
-    lift_drop: float = 0.4
     tuck: tuple[float, float, float] = (0.25, -0.35, 0.0)
     shortest_flight: float = 0.1
     flight_share: float = 0.95
@@ -165,20 +244,20 @@ JUMP_POLICY = JumpPolicyParameters()
 
 @dataclass(frozen=True)
 class JumpGoal:
-    """What determines the speed of a series of jumps.
+    """A series of jumps of a body.
 
     Args:
-        rate: of the phase at toe-off [m/s].
-        drive: force forward at toe-off, beyond the line to the center of mass [body weights].
-        curves: that the body follows on the ground.
+        shape: its numbers.
+        curves: curves that the body follows on the ground.
     """
 
-    rate: float = 0.95
-    drive: float = 0.1
-    curves: JumpCurves = field(default_factory=JumpCurves)
+    shape: JumpShape
+    curves: JumpCurves
 
     @staticmethod
-    def at_speed(speed: float, curves: JumpCurves) -> JumpGoal:
-        """Return the goal of a series of jumps with a mean speed [m/s] within `SPEED_RANGE`."""
-        rate = float(np.interp(speed, SPEEDS, TOE_OFF_RATES))
-        return JumpGoal(rate, DRIVE + DRIVE_SLOPE * (rate - MIDDLE_RATE), curves)
+    def at_speed(biped: PlanarBiped, speed: float) -> JumpGoal:
+        """Return jumps with a mean speed [m/s] within `SPEED_RANGE`."""
+        standing = biped.locate(np.zeros(COORDINATES))
+        height = standing[CENTER].imag - standing[HEEL_1].imag
+        shape = JumpShape.at_speed(speed)
+        return JumpGoal(shape, JumpCurves(shape, float(height - STANDING_HEIGHT)))

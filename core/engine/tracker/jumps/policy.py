@@ -48,7 +48,7 @@ class JumpPolicy:
             biped, lambda p: find_poses(biped, curves, p) @ MIRROR.T, phases, PHASE_DIFFERENCE
         )
         place = np.zeros((len(phases), len(rates)))
-        value = np.tile(np.abs(rates - goal.rate), (len(phases), 1))
+        value = np.tile(np.abs(rates - goal.shape.rate), (len(phases), 1))
         step = phases[1] - phases[0]
         zeta = 0.5 * rates[:, None] ** 2
         off_center = grid.place_weight * np.abs(places - 0.5 * (heel - grid.toe_margin))

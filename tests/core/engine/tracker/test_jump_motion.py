@@ -54,7 +54,7 @@ def test_flights_are_ballistic(motion: Motion) -> None:
 
 def test_forces_rise_and_fall_smoothly(motion: Motion) -> None:
     force = motion.contact_force.sum(1)[:, 2] / (motion.link_mass.sum() * 9.81)
-    assert 1.5 < force.max() < 3.5
+    assert 1.5 < force.max() < 4.5
     for step in [f for f in motion.footsteps if f.leg == 0 and f.strike > 0][:2]:
         inside = force[int(step.strike * 60) + 4 : int(step.lift * 60) - 4]
         assert inside.min() > 1.0
@@ -72,7 +72,7 @@ def test_jumps_up_a_slope_are_sound() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"speed": SpeedProfile(2.0)}, r"jumps at one speed between 0\.60 and 1\.36 m/s"),
+        ({"speed": SpeedProfile(2.0)}, r"jumps at one speed between 0\.62 and 1\.32 m/s"),
         ({"speed": SpeedProfile([0.9, 1.1], [0.0, 1.0])}, "jumps at one speed"),
         ({"pushes": (Push(0.5, (50, 0, 0)),)}, "feels no pushes"),
         ({"stride_length": Profile("stride", 1.0)}, "how far a body jumps by its speed"),
