@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import TaskError
 from ..task import HOP_GAITS, Task
 from ..task.record import default_of, kind_of, list_fields
+from ..terrain import YieldingTerrain
 from .base import EngineInfo
 
 
@@ -65,6 +66,11 @@ FEATURES: dict[str, Feature] = {
             "push_moments",
             "pushes with a moment",
             lambda task: any(np.any(push.moment) for push in task.pushes),
+        ),
+        Feature(
+            "yielding_ground",
+            "ground that yields (spongy ground and bridges)",
+            lambda task: isinstance(task.ground, YieldingTerrain),
         ),
         Feature(
             "acrobatics",

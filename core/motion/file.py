@@ -34,6 +34,7 @@ ARRAY_GROUPS = (
     ("terrain_vertices", "terrain_triangles"),
     ("terrain_triangles", "terrain_vertices"),
     ("hurdle_depth", "hurdles"),
+    ("surface_line", "surface_width"),
 )
 SEPARATE_FIELDS = ("footsteps", "solids", "report")
 HEEL_DOWN = -1.0  # Value in the file for a `heel_raise` of None
@@ -116,6 +117,8 @@ def load_motion(path: Path) -> Motion:
         "rungs": np.zeros((0, 2, 3)),
         "hurdles": np.zeros((0, 2, 3)),
         "hurdle_depth": np.zeros(0),
+        "surface_line": None,
+        "surface_width": 0.0,
     }
     values: dict[str, Any] = {
         f.name: arrays.get(f.name, defaults.get(f.name))
@@ -124,6 +127,7 @@ def load_motion(path: Path) -> Motion:
     }
     values |= {key: tuple(str(s) for s in arrays[key]) for key in STRING_KEYS}
     values["fps"] = float(arrays["fps"])
+    values["surface_width"] = float(values["surface_width"])
     return Motion(
         **values,
         footsteps=_read_footsteps(arrays),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..geometry import so3
 from .motion import Motion
+from .surface import list_strays, sample_contact_heights
 
 Array = NDArray[np.float64]
 
@@ -63,11 +64,9 @@ def measure(motion: Motion, height: Callable[[Array], Array]) -> Measures:
     """Return the quality measures of a motion.
 
     Args:
-        height: of the ground at points (n, 2), nan where there is none [m].
+        height: of the ground at rest at points (n, 2), nan where there is none [m].
     """
-    gap = motion.contact_position[..., 2] - height(
-        motion.contact_position[..., :2].reshape(-1, 2)
-    ).reshape(motion.contact_active.shape)
+    gap = motion.contact_position[..., 2] - sample_contact_heights(motion, height)
     resting_gaps = np.abs(gap[motion.contact_active & ~motion.grips & np.isfinite(gap)])
     turns = so3.quat_log(
         so3.quat_multiply(
@@ -101,8 +100,7 @@ def _measure_drift(motion: Motion) -> float:
         is_active = motion.contact_active[:, k].astype(int)
         edges = np.flatnonzero(np.diff(np.concatenate([[0], is_active, [0]])))
         for begin, end in zip(edges[::2], edges[1::2], strict=True):
-            place = motion.contact_position[begin:end, k]
-            worst = max(worst, float(np.linalg.norm(place - place.mean(0), axis=1).max()))
+            worst = max(worst, float(list_strays(motion, k, begin, end).max()))
     return worst
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +74,7 @@ PER_FRAME_ARRAYS = (
     "reference_orientation",
     "relaxed",
     "toe_orientation",
+    "surface_line",
 )
 
 
@@ -107,6 +109,9 @@ class Motion:
         rungs: (r, 2, 3) ends of overhead bars, for pictures [m].
         hurdles: (h, 2, 3) ends of the bars of hurdles, for pictures [m].
         hurdle_depth: (h,) length of a hurdle along the path; 0 for a bare bar [m].
+        surface_line: (n, k, 3) middle line of ground that moves, such as a bridge [m]; None where
+            all ground is at rest as `terrain_vertices` has it.
+        surface_width: width of this ground, level across its line [m].
 
     Raises:
         MotionError: an array has a wrong shape.
@@ -142,6 +147,8 @@ class Motion:
     rungs: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
     hurdles: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
     hurdle_depth: Array = field(default_factory=lambda: np.zeros(0))
+    surface_line: Array | None = None
+    surface_width: float = 0.0
     report: Report = field(
         default_factory=lambda: Report(
             "task", "centroidal", "", seed=0, clip_seconds=0.0, seconds={}
@@ -154,7 +161,12 @@ class Motion:
 
     def take_frames(self, selection: slice | NDArray[np.int64]) -> Motion:
         """Return the motion with some of its frames; its report and footsteps are unchanged."""
-        return replace(self, **{name: getattr(self, name)[selection] for name in PER_FRAME_ARRAYS})
+        arrays: dict[str, Any] = {
+            name: values[selection]
+            for name in PER_FRAME_ARRAYS
+            if (values := getattr(self, name)) is not None
+        }
+        return replace(self, **arrays)
 
     @property
     def frames(self) -> int:

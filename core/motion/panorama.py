@@ -19,6 +19,7 @@ from .scenery import (
     draw_rungs,
 )
 from .strip import BODY_MARGIN, LABEL_COLOR, SIDE, TRAIL_COLOR, CellBounds, StripLayout
+from .surface import make_lowest_height_function
 from .view import View, select_side_color
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ def draw_panorama(
     marks: list[GroundMark] = [*build_path_marks(motion), *build_footprint_marks(motion, np.inf)]
     for k in chosen_frames:
         marks += build_shadow_marks(motion, k)
-    draw_ground(ax, height, view, window=window, marks=marks)
+    surface = make_lowest_height_function(motion, height)
+    draw_ground(ax, surface, view, window=window, marks=marks)
     _draw_trails(ax, motion, view, bounds)
     draw_rungs(ax, motion, view, window)
     draw_hurdles(

@@ -72,6 +72,8 @@ ARRAYS = {
     "rungs": ArraySchema(("r", 2, 3), is_required=False),
     "hurdles": ArraySchema(("h", 2, 3), is_required=False),
     "hurdle_depth": ArraySchema(("h",), is_required=False),
+    "surface_line": ArraySchema(("n", "points of moving ground", 3), is_required=False),
+    "surface_width": ArraySchema((), is_required=False),
 }
 # Arrays of footsteps and solids in a file, which a motion holds as objects
 OBJECT_ARRAYS = {

@@ -20,6 +20,7 @@ from .scenery import (
     draw_push,
     draw_rungs,
 )
+from .surface import make_height_function
 from .view import MIDDLE_COLOR, View
 
 if TYPE_CHECKING:
@@ -243,7 +244,8 @@ def draw_strip(
                 *build_footprint_marks(motion, k / motion.fps),
                 *build_shadow_marks(motion, int(k)),
             ]
-            draw_ground(ax, height, view, window=window, marks=marks)
+            surface = make_height_function(motion, int(k), height)
+            draw_ground(ax, surface, view, window=window, marks=marks)
             _draw_trails(ax, motion, layout.frames, view)
             draw_rungs(ax, motion, view, window)
             draw_hurdles(ax, motion, height, view=view, window=window, body=motion.com[k])

@@ -14,13 +14,15 @@ import numpy as np
 from ..task.push import Push
 from ..task.speed import SpeedProfile
 from ..task.task import Task
-from ..terrain import Slab, make_slab_ground, make_stair_slabs
+from ..terrain import BridgeTerrain, Slab, SpongyTerrain, make_slab_ground, make_stair_slabs
 from .scenario import Scenario
 from .simulated import HALF_WIDTH, Strip, build_strips
 from .trials import make_straight_path
 
 # Name of the engine.
 ENGINE = "tracker"
+# Force per depth of a heel or ball of the spongy mat [N/m]
+SOFTNESS = 10_000.0
 # A walk that is leaned back and springs, written by scripts/small_data.py.
 CLIP = Path(__file__).parent / "clips" / "saunter.bvh"
 
@@ -102,11 +104,27 @@ def stairs(speed: float, seconds: float, seed: int) -> Task:
     return replace(walk(speed, seconds, seed), ground=make_slab_ground(slabs))
 
 
+def spongy(speed: float, seconds: float, seed: int) -> Task:
+    """Walk from firm ground onto a spongy mat, which yields by 4 cm."""
+    mat = SpongyTerrain((2.5, 0.0), (1.3 * speed * seconds + 10, 0.0), stiffness=SOFTNESS)
+    return replace(walk(speed, seconds, seed), ground=mat)
+
+
+def bridge(speed: float, seconds: float, seed: int) -> Task:
+    """Walk over a bridge of 16 links that hangs between two banks and moves."""
+    length = max(speed * seconds - 4.5, 4.0)
+    end = (2.5 + length, 0.0)
+    span = BridgeTerrain((2.5, 0.0), end, links=16, sag=0.04 * length, mass=20.0)
+    return replace(walk(speed, seconds, seed), ground=span)
+
+
 SCENARIOS = [
     Scenario("tracker-walk", "a walk simulated in its plane", 1.3, walk),
     Scenario("tracker-push", "the same with pushes of 300 N from the front", 1.3, push),
     Scenario("tracker-slopes", "the same up and down slopes", 1.3, slopes),
     Scenario("tracker-stairs", "the same up and down low stairs", 1.3, stairs),
+    Scenario("tracker-spongy", "the same over a spongy mat", 1.3, spongy),
+    Scenario("tracker-bridge", "the same over a bridge of moving links", 1.3, bridge),
     Scenario("tracker-gaps", "over gaps of 0.1 to 0.35 m, with chosen steps", 1.3, gaps),
     Scenario("tracker-jumps", "broad jumps one after another", 1.0, jumps),
     Scenario("tracker-old", "a walk in the style old", 1.0, old),

@@ -19,7 +19,7 @@ from ..clip.style.recipe import StyleShare
 from ..clip.style.shelf import read_knobs
 from ..errors import TaskError
 from ..files.values import show_value
-from ..terrain import FlatGround, Ground, ScaledGround
+from ..terrain import FlatGround, Ground, ScaledGround, YieldingTerrain
 from .dimension import PURE_NUMBER, Dimension
 from .entries import read_number, read_table, read_tables, read_text
 from .ground_entry import ground_to_table, read_ground
@@ -266,7 +266,11 @@ class GroundSurface(FieldKind):
     """The ground."""
 
     def in_units(self, value: Ground, length: float, time: float) -> Ground:
-        return value if isinstance(value, FlatGround) else ScaledGround(value, length)
+        if isinstance(value, FlatGround):
+            return value
+        if isinstance(value, YieldingTerrain):
+            return value.in_units(length, time)
+        return ScaledGround(value, length)
 
     def to_entry(self, value: Ground) -> dict[str, Any]:
         return ground_to_table(value)

@@ -1,14 +1,24 @@
-"""The ground of a task file: a plane, hills, a height field or a mesh."""
+"""The ground of a task file: a plane, hills, a height field, a mesh, or ground that yields."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
 from ..files.values import show_value
-from ..terrain import FlatGround, Ground, HeightField, MeshGround, make_rolling_hills
+from ..terrain import (
+    BridgeTerrain,
+    FlatGround,
+    Ground,
+    HeightField,
+    MeshGround,
+    SpongyTerrain,
+    YieldingTerrain,
+    make_rolling_hills,
+)
 from .entries import check_keys, read_number, read_numbers
 from .packed import read_array, write_array
 
@@ -20,7 +30,10 @@ GROUND_KEYS = {
     "mesh": ("vertices", "triangles"),
     "height_field": ("origin", "spacing", "heights"),
     "hills": ("seed", *DEFAULT_HILL_SIZES),
+    "spongy": tuple(f.name for f in fields(SpongyTerrain)),
+    "bridge": tuple(f.name for f in fields(BridgeTerrain)),
 }
+YIELDING_KINDS = {"spongy": SpongyTerrain, "bridge": BridgeTerrain}
 # Largest area of hills [m^2]: they have a height every 15 cm, so these are 70 MB.
 MAX_HILL_AREA = 2e5
 # Parameters of `make_rolling_hills` whose keys differ from their names.
@@ -55,9 +68,11 @@ def read_ground(table: dict[str, Any]) -> Ground:
         )
     if kind == "hills":
         return _read_hills(table)
+    if kind in YIELDING_KINDS:
+        return _read_yielding(table, YIELDING_KINDS[kind])
     raise TaskError(
         f"There is no terrain of the kind {show_value(kind)}; there are: flat, hills, "
-        "height_field, mesh."
+        "height_field, mesh, spongy, bridge."
     )
 
 
@@ -77,6 +92,19 @@ def _read_hills(table: dict[str, Any]) -> HeightField:
     return make_rolling_hills(np.random.default_rng(seed), **sizes)
 
 
+def _read_yielding(table: dict[str, Any], kind: type[YieldingTerrain]) -> YieldingTerrain:
+    values: dict[str, Any] = {}
+    for entry in fields(kind):
+        if entry.name not in table:
+            continue
+        if isinstance(entry.default, tuple):
+            place = read_numbers(table[entry.name], entry.name, entry.default)
+            values[entry.name] = tuple(float(v) for v in place)
+        else:
+            values[entry.name] = read_number(table[entry.name], entry.name, type(entry.default))
+    return kind(**values)
+
+
 def ground_to_table(ground: Ground) -> dict[str, Any]:
     """Return a ground as a task file holds it."""
     if isinstance(ground, HeightField):
@@ -86,6 +114,12 @@ def ground_to_table(ground: Ground) -> dict[str, Any]:
             "spacing": ground.spacing,
             "heights": write_array(ground.heights),
         }
+    for kind, terrain in YIELDING_KINDS.items():
+        if isinstance(ground, terrain):
+            return {"kind": kind} | {
+                key: list(value) if isinstance(value, tuple) else value
+                for key, value in asdict(ground).items()
+            }
     mesh = ground.to_mesh()
     if mesh is None:
         return {"kind": "flat"}

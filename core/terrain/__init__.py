@@ -3,6 +3,7 @@
 from .beyond import ExtendedGround
 from .built import Slab, cut_gaps, make_slab_ground, make_stair_slabs
 from .ground import FlatGround, Ground, Slope, TriangleMesh
+from .hanging import hang_links
 from .height_field import HeightField
 from .hole import crop_ground, cut_hole
 from .mesh import MeshGround
@@ -11,8 +12,10 @@ from .rolling import make_rolling_hills
 from .scaled import ScaledGround
 from .stone_top import StoneTop, find_stone_top
 from .stones import find_island_centers, join_grounds, make_stepping_stones
+from .yielding import BridgeTerrain, SpongyTerrain, YieldingTerrain
 
 __all__ = [
+    "BridgeTerrain",
     "ExtendedGround",
     "FlatGround",
     "Ground",
@@ -22,8 +25,10 @@ __all__ = [
     "ScaledGround",
     "Slab",
     "Slope",
+    "SpongyTerrain",
     "StoneTop",
     "TriangleMesh",
+    "YieldingTerrain",
     "crop_ground",
     "cut_gaps",
     "cut_hole",
@@ -31,6 +36,7 @@ __all__ = [
     "find_island_centers",
     "find_narrowest_box",
     "find_stone_top",
+    "hang_links",
     "join_grounds",
     "make_rolling_hills",
     "make_slab_ground",

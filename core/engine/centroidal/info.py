@@ -9,7 +9,7 @@ INFO = EngineInfo(
     "centroidal",
     "Planned",
     "Planned in a style: footsteps, forces and poses",
-    features=ALL_FEATURES - {"projectiles", "hop"},
+    features=ALL_FEATURES - {"projectiles", "hop", "yielding_ground"},
     package=__package__ or "",
     driver="CentroidalDriver",
     can_edit_footsteps=True,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...geometry import so3
 from ...motion import Motion
+from ...motion.surface import list_strays, sample_contact_heights
 from ...terrain import Ground
 
 Array = NDArray[np.float64]
@@ -246,8 +247,7 @@ def _measure_drift(motion: Motion, bounds: MotionBounds) -> _FigureSeries:
         is_active = np.concatenate([[False], motion.contact_active[:, point], [False]])
         edges = np.flatnonzero(np.diff(is_active.astype(np.int8)))
         for begin, end in zip(edges[::2], edges[1::2], strict=True):
-            place = motion.contact_position[begin:end, point]
-            strayed = np.linalg.norm(place - place.mean(0), axis=1)
+            strayed = list_strays(motion, point, begin, end)
             drift[begin:end] = np.maximum(drift[begin:end], strayed)
     return _FigureSeries(
         "drift",
@@ -263,7 +263,7 @@ def _measure_penetration(motion: Motion, ground: Ground, bounds: MotionBounds) -
     """Return the depth of the deepest sole point in the ground."""
     is_sole = ~motion.grips
     points = motion.contact_position[:, is_sole]
-    height = ground.sample_heights(points[..., :2].reshape(-1, 2)).reshape(points.shape[:2])
+    height = sample_contact_heights(motion, ground.sample_heights)[:, is_sole]
     depth = np.where(np.isfinite(height), height - points[..., 2], 0.0).max(1, initial=0.0)
     return _FigureSeries(
         "penetration",

@@ -62,6 +62,8 @@ class Scale:
             rungs=motion.rungs * length,
             hurdles=motion.hurdles * length,
             hurdle_depth=motion.hurdle_depth * length,
+            surface_line=None if motion.surface_line is None else motion.surface_line * length,
+            surface_width=motion.surface_width * length,
             footsteps=tuple(self._convert_footstep(step) for step in motion.footsteps),
             solids=tuple(
                 Solid(s.link, s.start * length, s.end * length, s.radius * length)

@@ -7,7 +7,7 @@ same phase. Feet that rest stay exactly in place; inverse kinematics of the legs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,7 @@ class PlacedWalk:
         com: center of mass that the body follows [m], shape (n, 3).
         feet: paths of the feet.
         footsteps: contacts.
+        surface: line of ground that moves, forward and up [m], shape (n, k, 2).
     """
 
     times: Array
@@ -77,6 +78,7 @@ class PlacedWalk:
     com: Array
     feet: tuple[FootPath, FootPath]
     footsteps: tuple[Footstep, ...]
+    surface: Array = field(default_factory=lambda: np.zeros((0, 0, 2)))
 
 
 @dataclass(frozen=True)

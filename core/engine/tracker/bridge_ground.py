@@ -78,6 +78,11 @@ class BridgeGround:
         """False."""
         return False
 
+    @property
+    def is_foreseeable(self) -> bool:
+        """True, as links are heavy enough to hang about as at rest."""
+        return True
+
     def make_state(self) -> Array:
         """Return the state at rest."""
         return np.stack([self.chain.rest, np.zeros_like(self.chain.rest)]).ravel()
@@ -105,6 +110,11 @@ class BridgeGround:
         first, last = self.chain.list_nodes(hinges)[on.link : on.link + 2]
         slope = (last[1] - first[1]) / (last[0] - first[0])
         return GroundPoint(float(first[1] + on.share * (last[1] - first[1])), float(slope))
+
+    def trace_surface(self, states: Array) -> Array:
+        """Return ends and hinges, forward and up [m]. (n, s) -> (n, links + 1, 2)."""
+        nodes = np.stack([self.chain.list_nodes(self.read_state(s).place) for s in states])
+        return nodes + [self.begin, 0.0]
 
     def begin_step(self, state: Array, contacts: Sequence[Contact], seconds: float) -> BridgeStep:
         """Return a time step of a length [s] with contacts."""

@@ -25,11 +25,18 @@ class ContactGround(Protocol):
     def is_fixed(self) -> bool:
         """Whether nothing moves, so that a body in it is moved out of it at once."""
 
+    @property
+    def is_foreseeable(self) -> bool:
+        """Whether feet will lie about as the ground at rest shows it."""
+
     def make_state(self) -> Array:
         """Return the state at rest."""
 
     def locate_surface(self, state: Array, distance: float) -> GroundPoint:
         """Return height and slope of the ground at a distance along the path [m]."""
+
+    def trace_surface(self, states: Array) -> Array:
+        """Return the line of the ground that moves, forward and up [m]. (n, s) -> (n, k, 2)."""
 
     def begin_step(self, state: Array, contacts: Sequence[Contact], seconds: float) -> GroundStep:
         """Return a time step of a length [s] with contacts."""

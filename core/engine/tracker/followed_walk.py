@@ -13,10 +13,10 @@ from ..shared.character import load_task_character
 from ..shared.scaling import HumanScaleTask, Scale, to_human_scale
 from .biped import PlanarBiped
 from .constraints import StepConstraints, fit_walk
+from .contact_ground import ContactGround
 from .ground_gaits import GroundGaits
 from .input_cycle import InputCycle
 from .input_walk import SagittalWalk, StepSamples, read_steps
-from .path_ground import PathGround
 from .side_view import SideView
 from .simulation import PlanarSimulation
 from .walker import PlanarWalker
@@ -69,11 +69,16 @@ class FollowedWalk:
     gait: tuple[StepConstraints, ...]
     cycle: InputCycle
 
-    def make_walker(self, body: TrackedBody, ground: PathGround) -> PlanarWalker:
-        """Return a walker that follows the walk on a ground along its path."""
+    def make_walker(self, body: TrackedBody, ground: ContactGround) -> PlanarWalker:
+        """Return a walker that follows the walk on a ground along its path.
+
+        It sees the shape of the ground at rest; that the ground moves or yields, it only feels.
+        """
         simulation = PlanarSimulation(body.biped, ground, body.scaled.task.friction)
         gaits = GroundGaits(body.biped, self.steps)
-        return PlanarWalker(simulation, self.gait, ground_gaits=gaits, sees_ground=True)
+        return PlanarWalker(
+            simulation, self.gait, ground_gaits=gaits, sees_ground=ground.is_foreseeable
+        )
 
 
 def make_walk(task: Task, body: TrackedBody, speed: float) -> FollowedWalk:

@@ -16,6 +16,7 @@ from ...geometry import so3
 from ...geometry.curves import smootherstep
 from ...motion import Footstep
 from .biped import FOOT_1
+from .footings import Footing, PlanarFoot
 from .input_walk import solve_leg
 from .record import WalkRecord
 from .side_view import SideView
@@ -117,21 +118,38 @@ class PlanarFeet:
         pitch = self.record.coordinates[index, 2 + FOOT_1 + 3 * leg]
         return so3.rotation_about("y", -pitch) @ so3.rotation_about("z", self.yaw[leg])
 
-    def _raise_heel(self, leg: int, step: Footstep, q: Array, pitch: Array) -> Array:
+    def _find_footing(
+        self, leg: int, step: Footstep, times: Array, planar: tuple[Array, Array]
+    ) -> Footing:
+        """Return where a foot rests: where it is flat, or where the ground moves it.
+
+        Args:
+            leg: leg.
+            step: contact.
+            times: [s], shape (n,).
+            planar: origins of the foot in the planar walk [m], (n, 3), and pitches [rad], (n,).
+        """
+        foot = self.model.character.feet[leg]
+        if not self.record.surface.size:
+            return Footing.on_firm_ground(foot, step, len(times))
+        first, last = np.clip((step.flat, step.heel_off), *self.record.time[[0, -1]])
+        rest_pitch = self.record.interpolate(np.clip(times, first, last))[:, 2 + FOOT_1 + 3 * leg]
+        moved = PlanarFoot(*planar, rest_pitch, self.yaw[leg])
+        return Footing.on_moving_ground(foot, moved)
+
+    def _raise_heel(self, leg: int, pivot: Array, q: Array, pitch: Array) -> Array:
         """Return pitches of a foot on its toes whose ankle stays within its range, shape (n,).
 
         Args:
             leg: leg.
-            step: contact of the foot.
+            pivot: place of the joint of the toes [m], shape (n, 3).
             q: coordinates of the planar walk, shape (n, 9).
             pitch: of the foot in it [rad], shape (n,).
         """
         character = self.model.character
         ranges = character.links[character.legs[leg].links[2]].joint.ranges
         limit = -ranges[0][0] - FOOT_MOTION.ankle_margin if ranges else np.inf
-        foot = character.feet[leg]
-        place = step.position + step.rotation @ (foot.pivot - foot.sole_center)
-        toes = complex(place[0], place[2])
+        toes = pivot[:, 0] + 1j * pivot[:, 2]
         hip = q[:, 0] + 1j * q[:, 1]
         out = pitch.copy()
         for _ in range(FOOT_MOTION.ankle_rounds):
@@ -158,37 +176,37 @@ class PlanarFeet:
         path = replace(path, rotation=rotation, origin=origin.copy(), rest_rotation=yaw)
         steps = self.by_leg[leg]
         for step in steps:
+            footing = self._find_footing(leg, step, times, (origin, pitch))
             late = (times > step.heel_off) & (times <= step.lift)
-            pitch[late] = self._raise_heel(leg, step, q[late], pitch[late])
-            _rest(path, foot, step, times, pitch)
+            pitch[late] = self._raise_heel(leg, footing.pivot[late], q[late], pitch[late])
+            _rest(path, foot, step, footing, times=times, pitch=pitch)
         for before, after in pairwise([*steps, *_expect_contact(steps)]):
             _join_swing(path, (times, origin), (before, after))
         return path
 
 
-def _rest(path: FootPath, foot: Foot, step: Footstep, times: Array, pitch: Array) -> None:
+def _rest(
+    path: FootPath, foot: Foot, step: Footstep, footing: Footing, times: Array, pitch: Array
+) -> None:
     """Write a contact into a path. Pitch of the foot in the plane [rad], shape (n,)."""
     on = np.flatnonzero((times >= step.strike) & (times <= step.lift))
     if not on.size:
         return
     t = times[on]
-    heel, pivot = (
-        step.position + step.rotation @ (p - foot.sole_center) for p in (foot.heel, foot.pivot)
-    )
     is_early = t < step.flat
     is_late = t > step.heel_off
-    relative = pitch[on] - step.slope
+    relative = pitch[on] - footing.slope[on]
     relative = np.where(
         is_early, np.maximum(relative, 0.0), np.where(is_late, np.minimum(relative, 0.0), 0.0)
     )
-    rotation = so3.rotation_about("y", -relative) @ step.rotation
-    about_heel = heel - rotation @ foot.heel
-    about_pivot = pivot - rotation @ foot.pivot
+    rotation = so3.rotation_about("y", -relative) @ footing.rotation[on]
+    about_heel = footing.heel[on] - rotation @ foot.heel
+    about_pivot = footing.pivot[on] - rotation @ foot.pivot
     path.rotation[on] = rotation
     path.origin[on] = np.where(is_early[:, None], about_heel, about_pivot)
-    path.rest_rotation[on] = step.rotation
-    path.heel[on] = heel
-    path.pivot[on] = pivot
+    path.rest_rotation[on] = footing.rotation[on]
+    path.heel[on] = footing.heel[on]
+    path.pivot[on] = footing.pivot[on]
     path.toe_bend[on] = np.maximum(-relative, 0.0) * foot.has_toe
     path.support[on] = np.where(
         is_early, FootSupport.HEEL, np.where(is_late, FootSupport.BALL, FootSupport.FLAT)

@@ -21,7 +21,8 @@ from .policies.stepping_policy import FootExtent
 from .record import ChooseStep, WalkRecord, record_walk
 from .speed_changes import SpeedStepper, list_speeds
 from .start import start_steady
-from .task_checks import check_task, sample_path_ground
+from .task_checks import check_task
+from .yielding_ground import make_contact_ground
 
 # Time that is simulated before the clip [s], and after it.
 RUN_UP_TIME = 1.5
@@ -93,7 +94,7 @@ class _TrackedRun:
         Raises:
             TaskError: the style has no walk at the first speed, or the ground is impassable.
         """
-        ground = sample_path_ground(self.task, self.reach)
+        ground = make_contact_ground(self.task, self.reach)
         return SpeedStepper(self.task, self.body, ground, self.series)
 
     def _choose_steps(self, stepper: SpeedStepper) -> ChooseStep:
@@ -103,7 +104,7 @@ class _TrackedRun:
             TaskError: the speed changes on a ground with gaps.
             MotionError: no steps lead over the gaps.
         """
-        gaps = stepper.ground.gaps
+        gaps = stepper.ground.rest.gaps
         if not len(gaps):
             return stepper
         if len(self.series.speeds) > 1:
@@ -161,5 +162,7 @@ class _TrackedRun:
         model = self.body.model
         cycle = DrivenCycle(tuple(stepper.changes))
         walk = WholeBodyMover(model, self.body.biped.side_view, cycle, record).place(times)
-        walk = replace(walk, footsteps=tuple(f for f in walk.footsteps if f.lift > 0))
+        surface = stepper.ground.trace_surface(record.sample_surface(times))
+        footsteps = tuple(f for f in walk.footsteps if f.lift > 0)
+        walk = replace(walk, footsteps=footsteps, surface=surface)
         return MotionRecorder(self.task, model, self.heading).record(walk)

@@ -8,7 +8,9 @@ INFO = EngineInfo(
     "tracker",
     "Side View",
     "Simulated in the plane of a straight path; a push makes it early or late, not stiff",
-    features=frozenset({"style", "mixed_styles", "upper_style", "knobs", "pushes"}),
+    features=frozenset(
+        {"style", "mixed_styles", "upper_style", "knobs", "pushes", "yielding_ground"}
+    ),
     package=__package__ or "",
     driver="TrackerDriver",
     drives_straight=True,

@@ -7,15 +7,14 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
+
+from ...terrain import hang_links
 
 Array = NDArray[np.float64]
 
 # Rounds in which the lengths of the links are restored, and the error that remains [m].
 LENGTH_ROUNDS = 8
 LENGTH_ERROR = 1e-7
-# Range of the horizontal force of a chain [weights of a link] within which its sag is searched.
-TENSION_RANGE = (1e-2, 1e5)
 
 
 @dataclass(frozen=True)
@@ -42,33 +41,18 @@ class LinkChain:
     gravity: float
 
     @cached_property
+    def _nodes(self) -> Array:
+        return hang_links(self.count, self.span, self.sag)
+
+    @property
     def rest(self) -> Array:
         """Places of the hinges at rest."""
-        return self._hang(self._tension)[1:-1]
+        return self._nodes[1:-1]
 
     @cached_property
     def length(self) -> float:
         """Length of a link [m]."""
-        first = self._hang(self._tension)[:2]
-        return float(np.linalg.norm(first[1] - first[0]))
-
-    @cached_property
-    def _tension(self) -> float:
-        """Horizontal force at rest [weights of a link]."""
-
-        def measure_excess(logarithm: float) -> float:
-            return float(-self._hang(np.exp(logarithm))[:, 1].min() - self.sag)
-
-        low, high = np.log(TENSION_RANGE)
-        return float(np.exp(brentq(measure_excess, low, high)))
-
-    def _hang(self, tension: float) -> Array:
-        """Return the places of ends and hinges at a horizontal force [weights of a link]."""
-        # Half of the force on either end of a link is between those of its neighbors.
-        slope = (np.arange(self.count) - 0.5 * (self.count - 1)) / tension
-        line = np.stack([np.ones(self.count), slope], 1) / np.hypot(1.0, slope)[:, None]
-        links = line * (self.span / line[:, 0].sum())
-        return np.concatenate([np.zeros((1, 2)), np.cumsum(links, 0)])
+        return float(np.linalg.norm(self._nodes[1] - self._nodes[0]))
 
     @cached_property
     def mass_matrix(self) -> Array:

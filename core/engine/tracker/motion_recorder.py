@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...character.kinematic_model import KinematicModel, LinkPoses
 from ...fullbody.foot_path import FootPath, FootSupport
 from ...fullbody.toes import SoleMotion, place_sole
 from ...geometry import so3
 from ...motion import Motion, Report
+from ...motion.surface import MovingSurface
 from ...task import Push, Task
+from ...terrain import Ground, TriangleMesh, YieldingTerrain
 from ..centroidal.recording import MIN_MOMENT
 from ..shared.motion_builder import (
     SOLE_POINT_NAMES,
@@ -121,6 +123,24 @@ class _LoadedSoles:
 
 
 @dataclass(frozen=True)
+class _FrameGround:
+    """Ground whose points are one for each frame, as it is in that frame."""
+
+    surface: MovingSurface
+    at_rest: Ground
+
+    def sample_heights(self, xy: ArrayLike) -> Array:
+        """Return the height under a point of each frame. (n, 2) -> (n,) [m]."""
+        places = np.asarray(xy, float)
+        moving = np.array([self.surface.sample_heights(k, p) for k, p in enumerate(places)])
+        return np.where(np.isfinite(moving), moving, self.at_rest.sample_heights(places))
+
+    def to_mesh(self) -> TriangleMesh | None:
+        """Return the ground at rest as a mesh."""
+        return self.at_rest.to_mesh()
+
+
+@dataclass(frozen=True)
 class MotionRecorder:
     """Conversion of a walk in the frame of its path to a motion in world axes.
 
@@ -138,10 +158,19 @@ class MotionRecorder:
         """Return the motion."""
         turn = so3.rotation_about("z", self.heading)
         shift = np.append(self.task.path.points[0], 0.0)
+        surface = self._place_surface(walk, turn, shift)
+        motion = self._record_body(walk, surface, turn, shift)
+        if surface is None:
+            return motion
+        return replace(motion, surface_line=surface.line, surface_width=surface.width)
+
+    def _record_body(
+        self, walk: PlacedWalk, surface: MovingSurface | None, turn: Array, shift: Array
+    ) -> Motion:
         poses, reference = (self._turn_poses(p, turn, shift) for p in (walk.poses, walk.reference))
         feet = [_turn_foot_path(path, turn, shift) for path in walk.feet]
         placed = self.model.compute_link_poses(poses)
-        soles = self._place_soles(placed, feet)
+        soles = self._place_soles(placed, feet, surface)
         pushes = sum_pushes(self.task.pushes, self.model, walk.times, placed.com)
         loaded = _LoadedSoles.from_feet(soles, feet)
         body = MovingBody(
@@ -176,14 +205,25 @@ class MotionRecorder:
         )
         return MotionBuilder(self.task, self.model).build(series, footsteps, self._make_report())
 
-    def _place_soles(self, placed: LinkPoses, feet: list[FootPath]) -> list[SoleMotion]:
+    def _place_surface(self, walk: PlacedWalk, turn: Array, shift: Array) -> MovingSurface | None:
+        """Return the ground that moves, in world axes; None without any."""
+        ground = self.task.ground
+        if not (walk.surface.size and isinstance(ground, YieldingTerrain)):
+            return None
+        line = np.insert(walk.surface, 1, 0.0, axis=-1)
+        return MovingSurface(line @ turn.T + shift, ground.width)
+
+    def _place_soles(
+        self, placed: LinkPoses, feet: list[FootPath], surface: MovingSurface | None
+    ) -> list[SoleMotion]:
+        ground = self.task.ground if surface is None else _FrameGround(surface, self.task.ground)
         return [
             place_sole(
                 foot,
                 path,
                 placed.origin[:, foot.link],
                 rotation=placed.rotation[:, foot.link],
-                ground=self.task.ground,
+                ground=ground,
             )
             for foot, path in zip(self.model.character.feet, feet, strict=True)
         ]

@@ -43,6 +43,11 @@ class PathGround:
         """True."""
         return True
 
+    @property
+    def is_foreseeable(self) -> bool:
+        """True."""
+        return True
+
     def make_state(self) -> Array:
         """Return the state, which is empty."""
         return FIRM
@@ -50,6 +55,10 @@ class PathGround:
     def locate_surface(self, state: Array, distance: float) -> GroundPoint:
         """Return height [m] and slope of the ground at a distance along the path [m]."""
         return self.locate(distance)
+
+    def trace_surface(self, states: Array) -> Array:
+        """Return lines without points, as nothing moves. (n, 0) -> (n, 0, 2)."""
+        return np.zeros((len(states), 0, 2))
 
     def begin_step(self, state: Array, contacts: Sequence[Contact], seconds: float) -> FixedStep:
         """Return a time step of a length [s] with contacts."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -41,6 +41,7 @@ class WalkRecord:
             walk, shape (n,).
         leg: index of the leg that stands, or is the front one, shape (n,).
         is_fallen: whether the record ends in a fall.
+        surface: states of the ground, shape (n, s).
     """
 
     time: Array
@@ -50,6 +51,7 @@ class WalkRecord:
     cycle: Array
     leg: NDArray[np.int64]
     is_fallen: bool
+    surface: Array = field(default_factory=lambda: np.zeros((0, 0)))
 
     @staticmethod
     def join(parts: Sequence[WalkRecord]) -> WalkRecord:
@@ -62,6 +64,7 @@ class WalkRecord:
             cycle=np.concatenate([part.cycle for part in parts]),
             leg=np.concatenate([part.leg for part in parts]),
             is_fallen=parts[-1].is_fallen,
+            surface=np.concatenate([part.surface for part in parts]),
         )
 
     @cached_property
@@ -71,6 +74,13 @@ class WalkRecord:
     def interpolate(self, times: Array) -> Array:
         """Return the coordinates of the biped at times [s], (n,) -> (n, 9)."""
         return np.asarray(self._curve(times))
+
+    def sample_surface(self, times: Array) -> Array:
+        """Return states of the ground at times [s], (m,) -> (m, s)."""
+        after = np.clip(np.searchsorted(self.time, times), 1, len(self.time) - 1)
+        begin, end = self.time[after - 1], self.time[after]
+        share = np.clip((times - begin) / (end - begin), 0.0, 1.0)[:, None]
+        return np.asarray((1 - share) * self.surface[after - 1] + share * self.surface[after])
 
     @property
     def first_leg(self) -> int:
@@ -142,6 +152,7 @@ def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> Wa
         ),
         leg=leg,
         is_fallen=walkers[-1].is_fallen(states[-1]),
+        surface=np.stack([s.surface for s in states]),
     )
 
 

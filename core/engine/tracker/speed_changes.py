@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...task import SpeedProfile, Task
+from .contact_ground import ContactGround
 from .followed_walk import FollowedWalk, TrackedBody, WalkSeries
 from .input_cycle import InputCycle
-from .path_ground import PathGround
 from .walker import PlanarWalker
 from .walker_state import WalkerState
 
@@ -56,7 +56,7 @@ class SpeedStepper:
 
     task: Task
     body: TrackedBody
-    ground: PathGround
+    ground: ContactGround
     series: WalkSeries
     number: int = field(init=False)
     changes: list[tuple[int, InputCycle]] = field(init=False)

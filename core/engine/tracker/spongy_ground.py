@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 # Distance between columns [m].
 COLUMN_STEP = 0.03
 # Distance from a heel or ball up to which columns yield with it [m].
-PRESSED_REACH = 0.06
+PRESSED_REACH = 0.09
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,11 @@ class SpongyGround:
         """False."""
         return False
 
+    @property
+    def is_foreseeable(self) -> bool:
+        """False: it is level at rest, and a foot lies in it as it is pressed."""
+        return False
+
     @cached_property
     def columns(self) -> Array:
         """Places of the columns along the path [m], shape (n,)."""
@@ -67,6 +72,10 @@ class SpongyGround:
         """
         depth = np.interp(distance, self.columns, state, left=0.0, right=0.0)
         return GroundPoint(-float(depth), 0.0)
+
+    def trace_surface(self, states: Array) -> Array:
+        """Return the tops of the columns, forward and up [m]. (n, s) -> (n, s, 2)."""
+        return np.stack([np.broadcast_to(self.columns, states.shape), -states], -1)
 
     def begin_step(self, state: Array, contacts: Sequence[Contact], seconds: float) -> SpongyStep:
         """Return a time step of a length [s] with contacts."""

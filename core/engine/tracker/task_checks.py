@@ -9,7 +9,7 @@ from scipy.integrate import trapezoid
 from ...character.kinematic_model import KinematicModel
 from ...errors import TaskError
 from ...task import Push, Task
-from ...terrain import FlatGround
+from ...terrain import FlatGround, YieldingTerrain
 from ..shared.disturbances import list_push_parts
 from .path_ground import PathGround
 
@@ -50,7 +50,7 @@ def check_task(task: Task) -> None:
         TaskError: the task requests it.
     """
     points = task.path.points
-    forward = _find_forward(task)
+    forward = find_forward(task)
     across = (points - points[0]) @ np.array([-forward[1], forward[0]])
     along = np.diff((points - points[0]) @ forward)
     if np.abs(across).max() > MAX_BEND or (along < 0).any():
@@ -82,7 +82,8 @@ def check_task(task: Task) -> None:
         _check_push(push, forward)
 
 
-def _find_forward(task: Task) -> Array:
+def find_forward(task: Task) -> Array:
+    """Return the direction from the first to the last point of the path, shape (2,)."""
     points = task.path.points
     forward = points[-1] - points[0]
     return np.asarray(forward / max(float(np.linalg.norm(forward)), 1e-9))
@@ -110,12 +111,17 @@ def sample_path_ground(task: Task, length: float) -> PathGround:
         length: distance that the walk reaches [m].
 
     Raises:
-        TaskError: the ground ends, tilts sideways, or is too steep.
+        TaskError: the ground ends, tilts sideways, is too steep, or yields.
     """
+    if isinstance(task.ground, YieldingTerrain):
+        raise TaskError(
+            "The ground yields; the engine 'tracker' walks on it along a path, and needs firm "
+            "ground where it jumps or is driven. Take firm ground, or take out the jumps."
+        )
     if isinstance(task.ground, FlatGround):
         return PathGround.level()
     distance = np.arange(0.0, length + GROUND_MARGIN, GROUND_STEP)
-    forward = _find_forward(task)
+    forward = find_forward(task)
     left = np.array([-forward[1], forward[0]])
     places = task.path.points[0] + distance[:, None] * forward
     lines = np.stack(

@@ -34,7 +34,7 @@ from footfall.core.task import (
     SteppingStones,
     Task,
 )
-from footfall.core.terrain import make_rolling_hills
+from footfall.core.terrain import BridgeTerrain, Ground, SpongyTerrain, make_rolling_hills
 
 STRAIGHT = Path([[0, 0], [6, 0]])
 TURN = (0.924, 0.0, 0.383, 0.0)
@@ -135,7 +135,7 @@ def plain() -> dict[str, Motion]:
 def test_every_field_of_a_task_is_considered() -> None:
     names = {f.name for f in fields(Task) if f.init} - {"units"}  # set by engines
     assert names == set(CHANGES) | {"engine"}
-    features = ALL_FEATURES - {"hop", "push_moments", "acrobatics"}
+    features = ALL_FEATURES - {"hop", "push_moments", "acrobatics", "yielding_ground"}
     assert names == (COMMON_FIELDS - {"units"}) | features
 
 
@@ -226,6 +226,14 @@ def test_what_an_engine_does_not_honor_is_refused_by_name(engine: str, name: str
     others = [other for other in ENGINES if _is_honored(other, name)]
     with pytest.raises(TaskError, match=re.escape(refusal) + f".*choose the engine '{others[0]}'"):
         generate(task)
+
+
+@pytest.mark.parametrize("terrain", [SpongyTerrain(), BridgeTerrain()])
+@pytest.mark.parametrize("engine", sorted(set(ENGINES) - {"tracker"}))
+def test_ground_that_yields_is_refused_by_name(engine: str, terrain: Ground) -> None:
+    refusal = f"The engine '{engine}' cannot do ground that yields .*choose the engine 'tracker'"
+    with pytest.raises(TaskError, match=refusal):
+        generate(replace(_task(engine), ground=terrain))
 
 
 @pytest.mark.parametrize("friction", [0.2, 0.4])
