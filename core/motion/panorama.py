@@ -13,6 +13,7 @@ from .ground_drawing import GroundMark, compute_pixel_size, draw_ground
 from .motion import Motion
 from .scenery import (
     build_footprint_marks,
+    build_link_marks,
     build_path_marks,
     build_shadow_marks,
     draw_hurdles,
@@ -78,7 +79,11 @@ def draw_panorama(
     view = build_panorama_view(layout)
     chosen_frames = select_frames(motion, layout, bounds)
     window = layout.build_window(bounds, SIDE, compute_pixel_size(ax, bounds.right - bounds.left))
-    marks: list[GroundMark] = [*build_path_marks(motion), *build_footprint_marks(motion, np.inf)]
+    marks: list[GroundMark] = [
+        *build_link_marks(motion, 0),
+        *build_path_marks(motion),
+        *build_footprint_marks(motion, np.inf),
+    ]
     for k in chosen_frames:
         marks += build_shadow_marks(motion, k)
     surface = make_lowest_height_function(motion, height)

@@ -13,6 +13,7 @@ from .body_drawing import EDGE_COLOR, compute_capsule_outline, compute_solid_end
 from .course_camera import estimate_leg_length
 from .ground_drawing import GroundMark, GroundWindow, HeightFunction
 from .motion import Motion
+from .surface import MovingSurface
 from .view import HURDLE_COLOR, PUSH_COLOR, RUNG_COLOR, View, select_side_color
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ SHADOW_COLOR = np.array([0.36, 0.41, 0.33])
 SHADOW_OPACITY = 0.55
 PATH_COLOR = np.array([0.97, 0.95, 0.86])
 PATH_HALF_WIDTH = 0.03  # Half width of the path [leg length]
+LINK_LINE_COLOR = np.array([0.45, 0.50, 0.40])
+LINK_LINE_RADIUS = 0.008  # Half width of the line between two links of a bridge [leg length]
+# Shortest links between which there are lines [leg length]; columns of spongy ground are narrower
+MIN_LINK_LENGTH = 0.1
 FOOTPRINT_OPACITY = 0.75
 FOOTPRINT_RADIUS = 0.045  # Half width of a footprint [leg length]
 # Greatest distance of an object in front of the body [extent of the ground toward the viewer]
@@ -113,6 +118,18 @@ def build_path_marks(motion: Motion) -> list[GroundMark]:
     radius = PATH_HALF_WIDTH * estimate_leg_length(motion)
     ends = np.stack([motion.path[:-1], motion.path[1:]], 1)
     return [GroundMark(ends, np.full(len(ends), radius), PATH_COLOR, 1.0)]
+
+
+def build_link_marks(motion: Motion, frame: int) -> list[GroundMark]:
+    """Return the joints between the links of a bridge in a frame as marks across it."""
+    surface = MovingSurface.from_motion(motion)
+    if surface is None or surface.spacing < MIN_LINK_LENGTH * estimate_leg_length(motion):
+        return []
+    middle = surface.line[frame, :, :2]
+    across = 0.5 * surface.width * np.array([-surface.forward[1], surface.forward[0]])
+    radius = LINK_LINE_RADIUS * estimate_leg_length(motion)
+    ends = np.stack([middle - across, middle + across], 1)
+    return [GroundMark(ends, np.full(len(ends), radius), LINK_LINE_COLOR, 1.0)]
 
 
 def build_footprint_marks(motion: Motion, end_time: float) -> list[GroundMark]:

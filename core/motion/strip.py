@@ -14,6 +14,7 @@ from .ground_drawing import GroundWindow, choose_grid_step, compute_pixel_size, 
 from .motion import Motion
 from .scenery import (
     build_footprint_marks,
+    build_link_marks,
     build_path_marks,
     build_shadow_marks,
     draw_hurdles,
@@ -240,6 +241,7 @@ def draw_strip(
                 cell, camera_angle, compute_pixel_size(ax, layout.cell_width)
             )
             marks = [
+                *build_link_marks(motion, int(k)),
                 *build_path_marks(motion),
                 *build_footprint_marks(motion, k / motion.fps),
                 *build_shadow_marks(motion, int(k)),

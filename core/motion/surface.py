@@ -34,6 +34,12 @@ class MovingSurface:
         return MovingSurface(motion.surface_line, motion.surface_width)
 
     @property
+    def spacing(self) -> float:
+        """Mean distance of the points of the line [m]."""
+        chord = np.linalg.norm(self.line[0, -1] - self.line[0, 0])
+        return float(chord / (self.line.shape[1] - 1))
+
+    @property
     def forward(self) -> Array:
         """Direction of the ribbon from above, shape (2,)."""
         chord = self.line[0, -1, :2] - self.line[0, 0, :2]

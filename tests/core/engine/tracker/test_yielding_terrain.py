@@ -12,7 +12,8 @@ from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import TaskError, TerrainError
 from footfall.core.motion import Motion, load_motion, save_motion
 from footfall.core.motion.measures import measure
-from footfall.core.motion.surface import MovingSurface
+from footfall.core.motion.scenery import build_link_marks
+from footfall.core.motion.surface import MovingSurface, make_height_function
 from footfall.core.task import Path, SpeedProfile, Task
 from footfall.core.task.ground_entry import ground_to_table, read_ground
 from footfall.core.terrain import BridgeTerrain, FlatGround, SpongyTerrain
@@ -67,6 +68,20 @@ def test_feet_move_with_a_bridge(on_bridge: Motion) -> None:
     assert np.ptp(links) < 1e-3
     assert np.ptp(line[..., 2], axis=0).max() > 0.015
     assert np.percentile(np.abs(_measure_gaps(on_bridge)), 95) < 0.003
+
+
+def test_pictures_show_the_moving_ground(on_mat: Motion, on_bridge: Motion) -> None:
+    assert on_mat.surface_line is not None
+    frame, column = np.unravel_index(
+        on_mat.surface_line[..., 2].argmin(), on_mat.surface_line.shape[:2]
+    )
+    deepest = on_mat.surface_line[frame, column]
+    height = make_height_function(on_mat, int(frame), MAT.sample_heights)
+    beside = deepest[:2] + [0.7, 0.0]
+    assert height(np.array([deepest[:2], beside])) == pytest.approx([deepest[2], 0.0], abs=1e-9)
+    # Lines between links, but not between columns.
+    assert len(build_link_marks(on_bridge, 0)[0].ends) == BRIDGE.links + 1
+    assert build_link_marks(on_mat, 0) == []
 
 
 def test_walks_on_ground_that_yields_are_sound(on_mat: Motion, on_bridge: Motion) -> None:
