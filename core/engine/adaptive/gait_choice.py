@@ -93,7 +93,7 @@ class GaitChooser:
         """Return the distance that the body covers until it stands [m]."""
         if self.movement == "stand":
             return 0.0
-        gait = self._gaits.get(f"{self.movement}-stand")
+        gait = self._gaits.get(find_gait_name(f"{self.movement}-stand"))
         return 0.0 if gait is None or gait.steps is None else sum(gait.steps) + CHOICE.overrun
 
     def _change(self, walker: TorqueWalker, wanted: str) -> None:
@@ -103,12 +103,8 @@ class GaitChooser:
         following = wanted if self.movement == "stand" or wanted == "stand" else "stand"
         if not can_change(self._gaits, self.movement, following):
             return
-        transition = f"{self.movement}-{following}"
+        self._transition = f"{self.movement}-{following}"
         self._count = 0
-        if transition in self._gaits:
-            self._transition = transition
-        else:
-            self.movement = following
 
     def _is_ready(self, walker: TorqueWalker, wanted: str) -> bool:
         lead = find_movement(wanted if self.movement == "stand" else self.movement).lead
@@ -122,11 +118,11 @@ class GaitChooser:
     def _list_steps(self) -> tuple[float, ...]:
         """Return the step lengths of the current transition [m]."""
         assert self._transition is not None
-        return self._gaits[self._transition].steps or ()
+        return self._gaits[find_gait_name(self._transition)].steps or ()
 
     def _make_transition_goal(self, walker: TorqueWalker) -> Goal:
         assert self._transition is not None
-        gait = self._gaits[self._transition]
+        gait = self._gaits[find_gait_name(self._transition)]
         assert gait.second is not None
         walker.use_parameters(gait.first if self._count == 1 else gait.second)
         moving = [name for name in self._transition.split("-") if name != "stand"]

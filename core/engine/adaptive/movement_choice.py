@@ -15,8 +15,6 @@ from ...geometry import so3
 from ...task import Task
 
 CONTROLLERS_FOLDER = Path(__file__).with_name("controllers")
-# Changes that need no transition, since both movements are slow
-DIRECT_CHANGES = frozenset({("stand", "left"), ("left", "stand")})
 
 
 @cache
@@ -52,13 +50,12 @@ def can_change(names: Container[str], before: str, after: str) -> bool:
         return can_change(names, before, "stand") and can_change(names, "stand", after)
     if find_gait_name(before) not in names or find_gait_name(after) not in names:
         return False
-    is_direct = (find_gait_name(before), find_gait_name(after)) in DIRECT_CHANGES
-    return is_direct or f"{before}-{after}" in names
+    return find_gait_name(f"{before}-{after}") in names
 
 
 def find_gait_name(movement: str) -> str:
-    """Return the name of the controller of a movement; that to the right is mirrored."""
-    return "left" if movement == "right" else movement
+    """Return the name of the controller of a movement or transition; right mirrors left."""
+    return movement.replace("right", "left")
 
 
 def find_moving_gait(offset: float) -> str:

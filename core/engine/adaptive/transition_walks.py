@@ -127,6 +127,9 @@ def _draw_walk_before(
     walk = draw_walk((*seed, 0), stage.field_heights[0], stage.variety, before)
     begin = int(np.random.default_rng((*seed, 1)).integers(*HALF_CYCLES_BEFORE, endpoint=True))
     start = walk.start
+    lead = after.lead if before.lead is None else before.lead
+    if lead is not None and (start.swing + begin) % 2 != lead:  # which steps first
+        begin += 1
     if before.step_length == 0:  # toward x, where the ground is uneven
         start = replace(start, heading=-after.direction)
 

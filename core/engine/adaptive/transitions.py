@@ -39,10 +39,10 @@ class MovementTransition:
         Args:
             gaits: parameters of the movements by their names.
         """
-        first, second = (gaits[name].first for name in self.sources)
+        first, second = (gaits[name] for name in self.sources)
         return GaitParameters(
-            replace(first, **self.first_changes),
-            replace(second, **self.second_changes),
+            replace(first.first, **self.first_changes),
+            replace(second.second or second.first, **self.second_changes),
             self.start_steps,
         )
 
@@ -72,6 +72,9 @@ TRANSITIONS = {
             first_changes=STOPPING,
             second_changes=STOPPING,
         ),
+        # A body that stands falls when it steps aside by a whole step at once
+        MovementTransition("stand", "left", ("left", "left"), (0.1, 0.15)),
+        MovementTransition("left", "stand", ("left", "left"), (0.1, 0.05)),
         MovementTransition("backward", "stand", ("backward", "backward"), (0.35, 0.25, 0.1)),
         # The body shifts over one foot and tips forward, then the other foot steps. The values are
         # the rounded mean of a search over these 16 numbers alone

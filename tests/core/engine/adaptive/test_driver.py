@@ -31,6 +31,8 @@ GAITS = {
     "stand": STAND,
     "left": find_movement("left").start,
     "stand-forward": GaitParameters(STAND.first, STAND.first, (0.35, 0.55)),
+    "stand-left": GaitParameters(STAND.first, STAND.first, (0.1, 0.15)),
+    "left-stand": GaitParameters(STAND.first, STAND.first, (0.1, 0.05)),
 }
 
 
@@ -43,7 +45,8 @@ def test_movements_are_chosen_by_the_direction_relative_to_the_body() -> None:
     assert can_change(GAITS, "stand", "right")
     assert can_change(GAITS, "stand", "forward")
     assert can_change(GAITS, "left", "right")
-    assert not can_change(GAITS, "left", "backward")
+    assert can_change(GAITS, "left", "backward")
+    assert not can_change({"stand", "left"}, "stand", "left")
     assert not can_change({}, "stand", "left")
 
 

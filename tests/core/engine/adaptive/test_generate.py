@@ -145,8 +145,21 @@ def test_the_shipped_controller_walks_without_help() -> None:
     assert measures.momentum_residual < 0.03
     row = next(row for row in controller.validation if row.case == "plane")
     assert row.survived == row.walks
-    with pytest.raises(TaskError, match="no controller 'left'"):
-        load_shipped_controller("left")
+    with pytest.raises(TaskError, match="no controller 'left-stand'"):
+        load_shipped_controller("left-stand")
+
+
+def test_steps_to_the_right_mirror_those_to_the_left() -> None:
+    task = replace(TASK, engine="adaptive", speed=SpeedProfile(0.33))
+    left, right = (
+        generate(replace(task, facing_offset=FacingOffset(angle))) for angle in (-90.0, 90.0)
+    )
+    assert not left.report.notes
+    covered = left.com[-1, 0] - left.com[0, 0]
+    assert covered == pytest.approx(0.33 * task.seconds, rel=0.15)
+    assert left.com[:, 0] == pytest.approx(right.com[:, 0], abs=1e-3)
+    assert left.com[:, 1] - 2.0 == pytest.approx(2.0 - right.com[:, 1], abs=1e-3)
+    assert measure(left).drift_m < 0.02
 
 
 def test_a_body_walks_backward() -> None:
