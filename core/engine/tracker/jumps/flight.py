@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BPoly
 
-from ..biped import CENTER, TOE_1, PlanarBiped
+from ..biped import CENTER, PlanarBiped
+from ..path_ground import PathGround
 from .mirrored import MirroredState, find_poses
 from .parameters import JUMP_CONTROL, JumpGoal
 
@@ -16,6 +17,8 @@ Array = NDArray[np.float64]
 
 # Least square of the vertical speed of a landing [m^2/s^2], of a body that is too low.
 LEAST_FALL = 0.01
+# Number of times that the place of the landing is predicted with the height of the ground there.
+LANDING_ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -39,22 +42,26 @@ class JumpFlight:
 
     @staticmethod
     def from_takeoff(
-        biped: PlanarBiped, goal: JumpGoal, state: MirroredState, time: float
+        biped: PlanarBiped, goal: JumpGoal, state: MirroredState, time: float, ground: PathGround
     ) -> JumpFlight:
-        """Return the flight that begins in a state at a time [s]."""
+        """Return the flight that begins in a state at a time [s] and ends on a ground."""
         curves = goal.curves
-        rise = float(state.jacobian[CENTER, 1] @ state.v)
-        ground = state.place[TOE_1].imag - biped.side_view.toe_height
-        fall = state.place[CENTER].imag - ground - float(curves.height(curves.landing))
-        squared = max(rise**2 + 2 * biped.gravity * fall, LEAST_FALL)
-        seconds = max((rise + np.sqrt(squared)) / biped.gravity, JUMP_CONTROL.shortest_flight)
-        landing = find_poses(biped, curves, np.array([curves.landing]))[0, 3:]
+        forward, rise = state.jacobian[CENTER] @ state.v
+        center = state.place[CENTER]
+        pose = find_poses(biped, curves, np.array([curves.landing]))[0, 3:]
+        seconds = JUMP_CONTROL.shortest_flight
+        for _ in range(LANDING_ROUNDS):
+            below = ground.locate(float(center.real + forward * seconds - curves.landing))
+            fall = center.imag - below.height - float(curves.height(curves.landing))
+            squared = max(rise**2 + 2 * biped.gravity * fall, LEAST_FALL)
+            seconds = float(rise + np.sqrt(squared)) / biped.gravity
+            seconds = max(seconds, JUMP_CONTROL.shortest_flight)
         return JumpFlight(
             time,
             JUMP_CONTROL.flight_share * seconds,
             state.q[3:],
             state.v[3:],
-            landing=landing,
+            landing=pose + [0.0, 0.0, np.arctan(below.slope)],
             tuck=goal.shape.tuck * np.asarray(JUMP_CONTROL.tuck),
         )
 

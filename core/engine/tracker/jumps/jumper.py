@@ -145,7 +145,9 @@ class Jumper:
         if state.stage == JumpStage.FLAT and seen.phase > curves.toe_off:
             state = replace(state, stage=JumpStage.TOES)
         if state.stage == JumpStage.TOES and seen.phase > curves.takeoff:
-            flight = JumpFlight.from_takeoff(self.biped, self.goal, seen, state.time)
+            flight = JumpFlight.from_takeoff(
+                self.biped, self.goal, seen, state.time, self.simulation.ground.rest
+            )
             state = replace(state, stage=JumpStage.AIR, flight=flight)
         return state
 
