@@ -106,10 +106,13 @@ def separate_arms(model: KinematicModel, reference: Array, placed: LinkPoses, dt
     shapes = model.capsules
     arm_links = {k for arm in character.arms for k in arm.links} | {character.head}
     obstacles = [c for c in shapes if c.link not in arm_links]
+    hanging = model.compute_link_poses(model.neutral[None])
     for limb in character.arms:
+        forearm = [c for c in shapes if c.link == limb.links[1]]
+        radii = [_limit_radius(c, forearm, hanging) for c in obstacles]
         change = _solve_clearance(
             _build_arm(model, limb, placed, shapes),
-            _Obstacles.from_capsules(obstacles, placed),
+            _Obstacles.from_capsules(obstacles, placed, radii),
             limb.side,
             dt,
         )
@@ -134,11 +137,11 @@ class _Obstacles:
     left: Array  # Direction from right to left in the pelvis, (n, 3)
 
     @staticmethod
-    def from_capsules(capsules: list[Capsule], placed: LinkPoses) -> _Obstacles:
-        """Return the obstacles of some capsules of the body."""
+    def from_capsules(capsules: list[Capsule], placed: LinkPoses, radii: list[float]) -> _Obstacles:
+        """Return the obstacles of some capsules of the body, with given radii [m]."""
         return _Obstacles(
             [c.segment_at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in capsules],
-            [c.radius for c in capsules],
+            radii,
             placed.rotation[:, 0, :, 1],
         )
 
@@ -158,6 +161,30 @@ class _Obstacles:
             segments=[segment for segment, _ in nearby],
             radii=[radius for _, radius in nearby],
         )
+
+
+def _limit_radius(obstacle: Capsule, forearm: list[Capsule], hanging: LinkPoses) -> float:
+    """Return the radius of an obstacle that leaves a hanging forearm clear [m].
+
+    The solid of a round body may reach beyond its arms, where its skin does not: the neutral pose
+    has the arms outside of the skin. A solid that encloses such an arm is smaller for it.
+
+    Args:
+        obstacle: solid of the body.
+        forearm: solids of the forearm.
+        hanging: links in the neutral pose, one frame.
+    """
+    segment, *arm_segments = (
+        c.segment_at(hanging.origin[:, c.link], hanging.rotation[:, c.link])
+        for c in (obstacle, *forearm)
+    )
+    radius = obstacle.radius
+    for capsule, arm_segment in zip(forearm, arm_segments, strict=True):
+        distance = float(find_nearest_points(arm_segment, segment).distance[0])
+        free_radius = distance - capsule.radius - ARM_AVOIDANCE.clearance
+        if radius - free_radius > 2 * capsule.radius:
+            radius = max(free_radius, 0.0)
+    return radius
 
 
 def _build_arm(

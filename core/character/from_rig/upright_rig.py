@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..recognition.anatomy import Anatomy, ArmBones, LegBones, find_foot_directi
 from ..recognition.names import is_part_name
 from ..recognition.skeleton import Skeleton
 from .arm_joints import locate_arm_joints
+from .arm_raise import HangingArm
 from .bind import LinkBinding, bind_bones
 from .binding import Binding, BoundCharacter
 from .leg_joints import locate_leg_joints
@@ -41,7 +43,6 @@ MAX_FOOT_OFFSET = 0.5
 # Least depth of a trunk or head whose solid is measured from its skin, as it is not of human
 # proportions [leg length]
 MIN_BULKY_DEPTH = 1.2
-MAX_ARM_REACH = 0.65  # Greatest reach of a hanging arm below the shoulder [shoulder height]
 MAX_TRUNK_LEAN = np.radians(25)  # Lean beyond which a trunk is set upright [rad]
 
 
@@ -347,20 +348,25 @@ class UprightBuilder:
     def _find_arm_raise(self, arm: ArmBones, joints: Array, shoulder_height: float) -> float:
         """Return the angle of a hanging arm from the vertical [rad].
 
-        It is 0 unless the hand would touch the ground.
+        It is 0 unless the hand would touch the ground, or the arm the skin of a round body.
 
         Args:
             joints: shoulder, elbow and wrist at rest (3, 3) [m].
             shoulder_height: of the shoulder above the soles [m].
         """
-        a, b, c = joints
-        hand = np.concatenate(
-            [self.heads[self.skeleton.subtree(arm.wrist)], *self._subtree_skin(arm.wrist)]
+        hand = [self.heads[self.skeleton.subtree(arm.wrist)], *self._subtree_skin(arm.wrist)]
+        hanging = HangingArm.measure(joints, np.concatenate(hand), self._collect_skin([arm.elbow]))
+        trunk = self._collect_skin([self.anatomy.root, *self.anatomy.trunk]) - joints[0]
+        return max(
+            hanging.find_ground_raise(shoulder_height),
+            hanging.find_skin_raise(trunk @ self.rest_to_neutral[0].T * [1, arm.side, 1]),
         )
-        reach = sum(float(np.linalg.norm(v)) for v in (b - a, c - b)) + float(
-            np.linalg.norm(hand - c, axis=1).max()
-        )
-        return float(np.arccos(min(MAX_ARM_REACH * shoulder_height / max(reach, 1e-9), 1.0)))
+
+    def _collect_skin(self, bones: Sequence[int]) -> Array:
+        """Return the skin of some bones (m, 3) [m]."""
+        names = [self.skeleton.names[k] for k in bones]
+        skin = [self.skin[name] for name in names if name in self.skin]
+        return np.concatenate([np.zeros((0, 3)), *skin])
 
     def _subtree_skin(self, bone: int) -> list[Array]:
         names = (self.skeleton.names[k] for k in self.skeleton.subtree(bone))
@@ -377,12 +383,7 @@ class UprightBuilder:
 
     def _link_skin(self, link: int) -> Array:
         """Return the skin (m, 3) of the bones of a link from its joint in the neutral pose [m]."""
-        names = [
-            self.skeleton.names[bone] for bone, number in self.link_of.items() if number == link
-        ]
-        points = np.concatenate(
-            [np.zeros((0, 3)), *(self.skin[name] for name in names if name in self.skin)]
-        )
+        points = self._collect_skin([bone for bone, k in self.link_of.items() if k == link])
         return np.asarray((points - self.joint_positions[link]) @ self.rest_to_neutral[link].T)
 
     def _measure_head_height(self, head: int) -> float:

@@ -146,7 +146,10 @@ def _find_facing(
     if find_foot_direction(s, legs) @ body_axis < 0:
         body_axis = -body_axis  # the direction without any vote
     return estimate_upright_facing(
-        s, legs, () if arms is None else tuple(split_arm(tree, k) for k in arms), body_axis
+        s,
+        legs,
+        () if arms is None else tuple(split_arm(tree, k, mate) for k, mate in (arms, arms[::-1])),
+        body_axis,
     )
 
 
@@ -230,7 +233,7 @@ def assign_arm_sides(
     if arms is None:
         return ()
     s = tree.skeleton
-    arm_bones = [split_arm(tree, k) for k in arms]
+    arm_bones = [split_arm(tree, k, mate) for k, mate in (arms, arms[::-1])]
     left = next(leg for leg in legs if leg.side > 0)
     right = next(leg for leg in legs if leg.side < 0)
     lateral = s.heads[left.hip] - s.heads[right.hip]

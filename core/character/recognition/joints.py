@@ -178,9 +178,16 @@ def _without_twists(tree: SkeletonTree, chain: list[int]) -> list[int]:
     return out if len(out) >= 3 else chain
 
 
-def split_arm(tree: SkeletonTree, bone: int) -> ArmBones:
-    """Return the bones of an arm, with side 0; the wrist of one without a hand is the elbow."""
+def split_arm(tree: SkeletonTree, bone: int, mate: int) -> ArmBones:
+    """Return the bones of an arm, with side 0; the wrist of one without a hand is the elbow.
+
+    Args:
+        mate: topmost bone of the other arm. If both begin at the same place, they are collarbones.
+    """
     chain = _without_twists(tree, tree.longest_chain(bone))
+    is_collarbone = not is_part_name(tree.skeleton.names[bone], "upper_arm")
+    if len(chain) > 3 and is_collarbone and _begin_together(tree, bone, mate):
+        chain = chain[1:]
     if len(chain) == 2:
         return ArmBones(chain[0], chain[1], chain[1], 0)
     joints = split_limb(tree, chain, ("upper_arm", "forearm", "hand"), max_remainder=0.45)

@@ -399,9 +399,9 @@ def test_arms_that_would_drag_their_hands_are_held_out() -> None:
     tails = HUMAN.tails.copy()
     for k, name in enumerate(HUMAN.names):
         if name.startswith(("forearm", "hand", "finger")):
-            heads[k, 0] += 0.5 * np.sign(heads[k, 0])
+            heads[k, 0] += 0.7 * np.sign(heads[k, 0])
         if name.startswith(("upper_arm", "forearm", "hand", "finger")):
-            tails[k, 0] += 0.5 * np.sign(tails[k, 0])
+            tails[k, 0] += 0.7 * np.sign(tails[k, 0])
     rig = rig_from_skeleton(replace(HUMAN, heads=heads, tails=tails))
     for character, held in ((rig.character, True), (rig_from_skeleton(HUMAN).character, False)):
         offset = next(link.offset for link in character.links if link.name == "forearm.L")

@@ -10,6 +10,7 @@ from footfall.core.character.from_rig.rig import rig_from_skeleton
 from footfall.core.character.from_rig.round_sole import measure_round_sole
 from footfall.core.character.humanoid import is_humanoid
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.recognition.reading_parts import read_anatomy
 from footfall.core.character.recognition.skeleton import Skeleton
 from footfall.core.geometry import so3
 
@@ -110,6 +111,50 @@ def test_the_solid_of_a_thigh_is_within_its_skin() -> None:
     body = rig_from_skeleton(replace(DOG, skin={"thigh.L": middle + ring})).character
     (shape,) = body.links[body.legs[0].links[0]].shapes
     assert 0.03 < shape.radii[0] < 0.06
+
+
+def _hanging_angle(skeleton: Skeleton) -> float:
+    """Angle of the left upper arm from the vertical in the neutral pose, degrees."""
+    links = rig_from_skeleton(skeleton).character.links
+    x, y, z = next(link.offset for link in links if link.name == "forearm.L")
+    return float(np.degrees(np.arctan2(np.hypot(x, y), -z)))
+
+
+@pytest.mark.parametrize(("half_width", "low", "high"), [(0.17, 0.0, 2.0), (0.4, 20.0, 36.0)])
+def test_arms_hang_beside_the_skin_of_a_round_body(
+    half_width: float, low: float, high: float
+) -> None:
+    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    belly = np.concatenate(
+        [
+            np.stack([half_width * np.cos(angle), half_width * np.sin(angle), 0 * angle + z], -1)
+            for z in np.linspace(0.75, 1.1, 15)
+        ]
+    )
+    cloak = np.array([(x, 0.6, z) for x in (-0.7, 0.0, 0.7) for z in np.linspace(0.6, 1.2, 9)])
+    arm = np.array([(0.5, y, z) for y in (-0.04, 0.04) for z in (1.38, 1.46)])
+    skin = {"hips": belly, "spine": cloak, "forearm.L": arm}
+    assert low <= _hanging_angle(replace(HUMAN, skin=skin)) <= high
+
+
+def test_arms_that_begin_in_the_middle_have_collarbones() -> None:
+    names = {"upper_arm": "a", "forearm": "b", "hand": "c", "shoulder": "d"}
+    heads = HUMAN.heads.copy()
+    for k, name in enumerate(HUMAN.names):
+        if name.startswith("shoulder"):
+            heads[k, 0] = 0.0
+    unnamed = replace(
+        HUMAN,
+        heads=heads,
+        names=tuple(
+            names.get(name.partition(".")[0], name.partition(".")[0]) + name[-2:]
+            if name.endswith((".L", ".R"))
+            else name
+            for name in HUMAN.names
+        ),
+    )
+    anatomy = read_anatomy(unnamed)
+    assert [unnamed.names[k][0] for k in anatomy.arms[0].bones] == ["a", "b", "c"]
 
 
 def test_toes_beside_each_other_bend_together() -> None:
