@@ -38,6 +38,8 @@ def locate_leg_joints(
             [heads[leg.hip], heads[leg.knee], _locate_leg_end(heads[last], tails[last], points)]
         )
     hip = heads[leg.hip]
+    below = [skeleton.names[k] for k in skeleton.subtree(last)]
+    points = np.concatenate([points[:0], *(skin[name] for name in below if name in skin)])
     floor = float(np.quantile(points[:, 2], 0.02)) if len(points) else float(tails[last, 2])
     ankle = np.array([hip[0], hip[1], floor + ANKLE_HEIGHT_SHARE * (hip[2] - floor)])
     return np.stack([hip, 0.5 * (hip + ankle), ankle])

@@ -50,7 +50,7 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
     body = recognized.body
     anatomy = recognized.anatomy
     if anatomy.is_upright and not _has_forward_folding_legs(body.skeleton, anatomy):
-        bound = UprightBuilder(body.skeleton, anatomy).build()
+        bound = UprightBuilder(body.skeleton, _join_feet_of_single_bones(anatomy)).build()
     else:
         bound = _build_in_rest_stance(
             body.skeleton, anatomy, with_tail and anatomy.row_count == 2 and len(anatomy.legs) == 4
@@ -66,6 +66,21 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
         binding,
         anatomy.reindex(body.rig_index),
     )
+
+
+def _join_feet_of_single_bones(anatomy: Anatomy) -> Anatomy:
+    """Return an anatomy in which a leg of a single bone moves its foot along.
+
+    Such a leg follows the foot of the character as a whole, since it has no knee. A foot that moved
+    by itself would leave it behind.
+    """
+    legs = tuple(
+        replace(leg, foot=None, toe=None)
+        if len(leg.segments) == 1 and not leg.has_detached_foot
+        else leg
+        for leg in anatomy.legs
+    )
+    return replace(anatomy, legs=legs)
 
 
 def _describe_loose_bones(skeleton: Skeleton, anatomy: Anatomy, binding: Binding) -> list[str]:

@@ -220,7 +220,7 @@ def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
         return LegBoneChain(
             (shape.segments[0], find_knee(tree, shape.segments, shape.foot)), shape.foot, shape.toe
         )
-    if name_count < 2:
+    if name_count < 2 or len(tree.longest_chain(bone, avoid="heel")) < 3:
         return shape
     joints = split_leg(tree, bone, mate)
     return LegBoneChain((joints.hip, joints.knee), joints.ankle, joints.toe)

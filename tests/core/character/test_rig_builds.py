@@ -14,7 +14,7 @@ from footfall.core.character.recognition.reading_parts import read_anatomy
 from footfall.core.character.recognition.skeleton import Skeleton
 from footfall.core.geometry import so3
 
-from .test_recognition import DOG, HUMAN
+from .test_recognition import DOG, HUMAN, _without
 
 
 def _moved(skeleton: Skeleton, ends: dict[str, tuple[float, float, float]]) -> Skeleton:
@@ -111,6 +111,17 @@ def test_the_solid_of_a_thigh_is_within_its_skin() -> None:
     body = rig_from_skeleton(replace(DOG, skin={"thigh.L": middle + ring})).character
     (shape,) = body.links[body.legs[0].links[0]].shapes
     assert 0.03 < shape.radii[0] < 0.06
+
+
+def test_foot_of_a_leg_without_a_knee_moves_with_the_leg() -> None:
+    kneeless = _without(HUMAN, "shin.L", "shin.R", "toe.L", "toe.R")
+    parents = list(kneeless.parents)
+    for side in ("L", "R"):
+        parents[kneeless.names.index(f"foot.{side}")] = kneeless.names.index(f"thigh.{side}")
+    rig = rig_from_skeleton(replace(kneeless, parents=tuple(parents)))
+    assert rig.anatomy.legs[0].foot == kneeless.names.index("foot.L")
+    assert "thigh.L" in rig.binding.head_offsets
+    assert not {"foot.L", "foot.R"} & set(rig.binding.bones)
 
 
 def _hanging_angle(skeleton: Skeleton) -> float:
