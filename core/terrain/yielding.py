@@ -21,6 +21,8 @@ Place = tuple[float, float]
 # Length of the banks of a bridge [m], and their width as a multiple of the width of the bridge.
 BANK_LENGTH = 40.0
 BANK_WIDTH = 3.0
+# Longest yielding ground [m].
+MAX_LENGTH = 1000.0
 # Numbers of links, and sag as a share of the span, for which bridges are simulated.
 LINK_COUNTS = (2, 100)
 SAG_SHARES = (0.01, 0.2)
@@ -35,7 +37,7 @@ class GroundBand:
         width: [m].
 
     Raises:
-        TerrainError: a number is not finite or the band has no length or no width.
+        TerrainError: a number is not finite, the band has no length or no width, or it is too long.
     """
 
     start: Place = (0.0, 0.0)
@@ -47,6 +49,11 @@ class GroundBand:
             raise TerrainError(
                 f"The band of yielding ground from {self.start} to {self.end} has no length; give "
                 "it two different places."
+            )
+        if self.length > MAX_LENGTH:
+            raise TerrainError(
+                f"The band of yielding ground is {self.length:.3g} m long; it can be at most "
+                f"{MAX_LENGTH:g} m long."
             )
         self._check_positive("width", self.width)
 

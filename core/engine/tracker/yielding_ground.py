@@ -10,9 +10,13 @@ from ...terrain import BridgeTerrain, SpongyTerrain, YieldingTerrain
 from .bridge_ground import BridgeGround
 from .contact_ground import ContactGround
 from .link_chain import LinkChain
+from .simulation import SIMULATION
 from .spongy_ground import SpongyGround
-from .task_checks import FOOT_LINE, OTHER_ENGINES, find_forward, sample_path_ground
+from .task_checks import FOOT_LINE, GROUND_MARGIN, OTHER_ENGINES, find_forward, sample_path_ground
 
+# Largest angle of the fastest swing of a bridge in a time step [rad]. From 2 on its motion grows
+# without end; a body on it makes its swings about twice as fast.
+MAX_SWING = 0.8
 # Largest distance of the ends of yielding ground from the line of the path [m].
 MAX_ASIDE = 0.1
 
@@ -25,13 +29,15 @@ def make_contact_ground(task: Task, length: float) -> ContactGround:
         length: distance that the walk reaches [m].
 
     Raises:
-        TaskError: the path does not lead along the yielding ground, or the ground ends, tilts
-            sideways or is too steep.
+        TaskError: the path does not lead along the yielding ground, links of a bridge swing too
+            fast, or the ground ends, tilts sideways or is too steep.
     """
     terrain = task.ground
     if isinstance(terrain, SpongyTerrain):
         begin = _locate_band(task, terrain)
-        return SpongyGround(begin, begin + terrain.length, terrain.stiffness, terrain.damping)
+        # Columns that the walk cannot reach would only take memory.
+        reached = min(begin + terrain.length, max(length, begin) + GROUND_MARGIN)
+        return SpongyGround(begin, reached, terrain.stiffness, terrain.damping)
     if isinstance(terrain, BridgeTerrain):
         begin = _locate_band(task, terrain)
         chain = LinkChain(
@@ -42,8 +48,24 @@ def make_contact_ground(task: Task, length: float) -> ContactGround:
             damping=terrain.damping,
             gravity=task.gravity,
         )
+        _check_links(chain)
         return BridgeGround(begin, chain)
     return sample_path_ground(task, length)
+
+
+def _check_links(chain: LinkChain) -> None:
+    """Refuse a bridge whose links swing too fast for the time steps.
+
+    Raises:
+        TaskError: they do.
+    """
+    swing = SIMULATION.time_step * chain.fastest_rate
+    if swing > MAX_SWING:
+        raise TaskError(
+            f"The bridge has {chain.count} links, which swing too fast for the engine 'tracker' at "
+            f"this sag. Give it at most {int(chain.count * MAX_SWING / swing)} links, or let it "
+            "sag more."
+        )
 
 
 def _locate_band(task: Task, terrain: YieldingTerrain) -> float:

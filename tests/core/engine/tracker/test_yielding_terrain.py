@@ -115,6 +115,8 @@ def test_terrains_are_kept_in_a_task_file(terrain: SpongyTerrain | BridgeTerrain
 def test_wrong_numbers_of_terrains_are_refused() -> None:
     with pytest.raises(TerrainError, match="stiffness of the yielding ground is -1"):
         read_ground({"kind": "spongy", "stiffness": -1.0})
+    with pytest.raises(TerrainError, match="can be at most 1000 m long"):
+        SpongyTerrain((0.0, 0.0), (1e200, 0.0))
     with pytest.raises(TerrainError, match="has no length"):
         SpongyTerrain((1.0, 1.0), (1.0, 1.0))
     with pytest.raises(TerrainError, match=r"must sag by 0\.2 to 4 m"):
@@ -140,6 +142,11 @@ def test_paths_across_ground_that_yields_are_refused() -> None:
     narrow = replace(TASK, ground=replace(MAT, width=0.1))
     with pytest.raises(TaskError, match="must be at least"):
         generate(narrow)
+
+
+def test_bridges_that_swing_too_fast_are_refused() -> None:
+    with pytest.raises(TaskError, match=r"has 60 links, .* at most 17 links, or let it sag more"):
+        generate(replace(TASK, ground=replace(BRIDGE, links=60)))
 
 
 def test_driven_bodies_and_jumps_need_firm_ground() -> None:
