@@ -17,6 +17,7 @@ import numpy as np
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.engine.tracker.biped import PlanarBiped
+from footfall.core.engine.tracker.jumps.fit import fit_jumper
 from footfall.core.engine.tracker.jumps.jumper import ChoosePlace, Jumper
 from footfall.core.engine.tracker.jumps.parameters import JumpGoal
 from footfall.core.engine.tracker.jumps.policy import JumpPolicy
@@ -90,7 +91,7 @@ def main(picture: str | None = None, count: str = "100") -> None:
             series = record_jumps(jumper, jumper.start(1.0), int(count) if ground is flat else 25)
             print(f"| {name} | {where} | {describe(series)} |", flush=True)
     for speed in SPEEDS:
-        jumper = Jumper.at_speed(flat, speed)
+        jumper = fit_jumper(flat, speed)
         series = record_jumps(jumper, jumper.start(jumper.goal.shape.rate), 20)
         print(f"| policy for {speed} m/s | level | {describe(series)} |", flush=True)
     if picture is not None:

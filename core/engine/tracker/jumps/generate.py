@@ -18,8 +18,8 @@ from ..path_ground import PathGround
 from ..simulation import PlanarSimulation
 from ..task_checks import OTHER_ENGINES, sample_path_ground
 from .body import JumpBodyMover
+from .fit import fit_jumper
 from .input_jump import InputJump
-from .jumper import Jumper
 from .parameters import SPEED_RANGE
 from .series import JumpSeries, record_jump_time
 
@@ -92,7 +92,7 @@ class _JumpRun:
         """
         scaled = self.body.scaled.task
         simulation = PlanarSimulation(self.body.biped, self.ground, scaled.friction)
-        jumper = Jumper.at_speed(simulation, self.speed)
+        jumper = fit_jumper(simulation, self.speed)
         left = SIMULATION_DONE - INPUT_DONE
         series = record_jump_time(
             jumper,

@@ -16,7 +16,7 @@ from .controller import NO_OFFSET, JumpControl, JumpController
 from .flight import JumpFlight
 from .mirrored import MIRROR, TORQUES, MirroredState, average_legs, find_poses
 from .parameters import JUMP_CONTROL, JumpGoal
-from .policy import PHASE_DIFFERENCE, JumpPolicy
+from .policy import PHASE_DIFFERENCE
 
 Array = NDArray[np.float64]
 
@@ -79,12 +79,6 @@ class Jumper:
     simulation: PlanarSimulation
     goal: JumpGoal
     choose: ChoosePlace
-
-    @staticmethod
-    def at_speed(simulation: PlanarSimulation, speed: float) -> Jumper:
-        """Return a body with the policy for a speed [m/s]."""
-        goal = JumpGoal.at_speed(simulation.biped, speed)
-        return Jumper(simulation, goal, JumpPolicy.optimize(simulation.biped, goal).choose)
 
     @property
     def biped(self) -> PlanarBiped:

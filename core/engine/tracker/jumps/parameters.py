@@ -25,10 +25,17 @@ LEAST_LANDING = 0.06
 # Rise of the height toward both ends of the curves [m], and its change by the phase there.
 HIGHER_BEFORE, HIGHER_AFTER = 0.11, 0.18
 SLOPE_BEFORE, SLOPE_AFTER = -0.8, 0.6
-# Pitches of the trunk at begin, landing, squat, toe-off and end [rad], and their changes by the
-# phase [rad/m].
-PITCHES = (-0.6, -0.55, -0.40, -0.28, -0.02)
-PITCH_SLOPES = (0.3, 0.4, 1.2, 1.5, 0.8)
+# Pitches of the trunk at the landing of the body `humanoid`, at toe-off and at the end, and the
+# change of the pitch from the landing back to the begin [rad].
+LANDING_PITCH = -0.55
+TOE_OFF_PITCH = -0.28
+LAST_PITCH = -0.02
+PITCH_BEFORE = -0.05
+# Share of the turn between toe-off and landing that is left in the squat; changes of the pitch by
+# the phase at begin, landing and squat, by this turn [1/m], and at toe-off and end [rad/m].
+SQUAT_TURN = 0.44
+TURN_SLOPES = (-1.1, -1.5, -4.4)
+LAST_PITCH_SLOPES = (1.5, 0.8)
 # Height of the center of mass of the body `humanoid` as it stands [m].
 STANDING_HEIGHT = 0.9473
 
@@ -108,10 +115,12 @@ class JumpCurves:
     Args:
         shape: shape of the jumps.
         lift: added to its heights [m], for a body whose center of mass is higher.
+        landing_pitch: of the trunk as the feet land [rad]; a heavier trunk turns less in the air.
     """
 
     shape: JumpShape
     lift: float = 0.0
+    landing_pitch: float = LANDING_PITCH
 
     @property
     def landing(self) -> float:
@@ -156,7 +165,16 @@ class JumpCurves:
     @cached_property
     def pitch(self) -> BPoly:
         """Pitch of the trunk by the phase [rad]."""
-        return BPoly.from_derivatives(self._phases, np.stack([PITCHES, PITCH_SLOPES], 1))
+        turn = self.landing_pitch - TOE_OFF_PITCH
+        pitches = [
+            self.landing_pitch + PITCH_BEFORE,
+            self.landing_pitch,
+            TOE_OFF_PITCH + SQUAT_TURN * turn,
+            TOE_OFF_PITCH,
+            LAST_PITCH,
+        ]
+        slopes = [*(turn * np.array(TURN_SLOPES)), *LAST_PITCH_SLOPES]
+        return BPoly.from_derivatives(self._phases, np.stack([pitches, slopes], 1))
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from footfall.core.engine.tracker.biped import CENTER, TOE_1, PlanarBiped
+from footfall.core.engine.tracker.jumps.fit import fit_jumper
 from footfall.core.engine.tracker.jumps.jumper import Jumper
 from footfall.core.engine.tracker.jumps.mirrored import MirroredState, find_poses
 from footfall.core.engine.tracker.jumps.parameters import JumpGoal
@@ -52,6 +55,15 @@ def test_jumps_follow_each_other(biped: PlanarBiped, goal: JumpGoal, policy: Jum
 def test_jumps_have_the_speed_that_is_set(biped: PlanarBiped) -> None:
     level = PlanarSimulation(biped, PathGround.level())
     for speed in (0.7, 1.2):
-        jumper = Jumper.at_speed(level, speed)
+        jumper = fit_jumper(level, speed)
         series = record_jumps(jumper, jumper.start(speed), 5)
         assert series.speed == pytest.approx(speed, rel=0.05)
+
+
+def test_body_with_a_heavy_trunk_jumps(biped: PlanarBiped) -> None:
+    view = biped.side_view
+    inertia = view.inertia * np.array([1.5, 1, 1, 1, 1, 1, 1])
+    heavy = PlanarBiped(replace(view, inertia=inertia), 9.81)
+    jumper = fit_jumper(PlanarSimulation(heavy, PathGround.level()), 1.0)
+    assert jumper.goal.curves.landing_pitch > -0.5
+    assert not record_jumps(jumper, jumper.start(1.0), 4).is_fallen
