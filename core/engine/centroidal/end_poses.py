@@ -88,7 +88,8 @@ class EndPose:
             names.index(name): so3.quat_to_matrix(np.asarray(turn, float) / np.linalg.norm(turn))
             for name, turn in standing_pose.orientations.items()
         }
-        pose = model.solve_pose(np.asarray(standing_pose.position, float), rotations)
+        upright = {0: np.eye(3)}  # a pose that turns other links only does not lean the whole body
+        pose = model.solve_pose(np.asarray(standing_pose.position, float), upright | rotations)
         placed = model.compute_link_poses(pose[None])
         feet = tuple(
             _pin_foot(placed, leg, foot, task.ground, end_name)

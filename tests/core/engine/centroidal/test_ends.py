@@ -97,6 +97,21 @@ def test_feet_of_a_pose_are_set_on_the_ground(drop: float) -> None:
     assert "above or in the ground" in note
 
 
+def test_a_pose_that_turns_the_chest_does_not_lean_the_whole_body() -> None:
+    """A body whose pelvis leans as far as its chest stands beside its feet, and flails."""
+    character = load_builtin("humanoid")
+    model = KinematicModel(character)
+    turn = so3.quat_exp(np.array([0.2, 0.0, 0.0]))
+    pose = StandingPose((0.0, 0.0, character.root_height), {"chest": tuple(turn)})
+    end_poses = EndPoses.from_task(replace(WALK, first_pose=pose), model)
+    assert end_poses.first is not None
+    placed = model.compute_link_poses(end_poses.first.pose[None])
+    chest = character.link_names().index("chest")
+    np.testing.assert_allclose(placed.rotation[0, 0], np.eye(3), atol=0.01)
+    np.testing.assert_allclose(placed.rotation[0, chest], so3.quat_to_matrix(turn), atol=0.01)
+    assert abs(np.mean([foot.position[1] for foot in end_poses.first.feet])) < 0.01
+
+
 def test_feet_of_a_pose_on_the_ground_are_kept(stood: Motion) -> None:
     model = KinematicModel(load_builtin("humanoid"))
     end_poses = EndPoses.from_task(replace(WALK, first_pose=_pose(stood, 0.0, 1.2)), model)
