@@ -65,14 +65,15 @@ class JumpSeries:
     def rates(self) -> Array:
         """Rates of the phase at the begin of each jump [m/s], (jumps,)."""
         start = self.jumper.goal.curves.start
-        out = []
+        out: list[float] = []
         before = None
         for state in self.states:
             if state.stage != JumpStage.FLAT:
                 before = -np.inf
                 continue
             seen = self.jumper.observe(state)
-            if before is None or before < start <= seen.phase:
+            is_new = len(out) <= state.jumps
+            if is_new and (before is None or before < start <= seen.phase):
                 out.append(seen.rate)
             before = seen.phase
         return np.array(out)
