@@ -22,6 +22,12 @@ from .trials import make_straight_path
 ENGINE = "adaptive"
 # Extent of the ground around the path [m].
 MARGIN = 8.0
+# Length of a slope [m].
+SLOPE_LENGTH = 5.0
+# Distance of the samples of stairs, place of the first step and length of a tread [m].
+STAIR_SPACING = 0.05
+FIRST_STAIR = 3.0
+TREAD_LENGTH = 0.54
 # Time between two pushes, and duration of each [s].
 PUSH_INTERVAL = 2.5
 PUSH_SECONDS = 0.1
@@ -57,6 +63,49 @@ def over_random_field(height: float) -> Callable[[float, float, int], Task]:
         return replace(walk(speed, seconds, seed), ground=ground)
 
     return build
+
+
+def slopes(gradient: float) -> Callable[[float, float, int], Task]:
+    """Return a scenario up and down slopes of a gradient, 5 m long each."""
+
+    def build(speed: float, seconds: float, seed: int) -> Task:
+        """Walk up and down."""
+        count = int(speed * seconds + 3 * MARGIN)
+        x = np.arange(count) - MARGIN
+        rises = np.where((x // SLOPE_LENGTH) % 2 == 0, gradient, -gradient) * (x >= SLOPE_LENGTH)
+        heights = np.concatenate([[0.0], np.cumsum(rises[:-1])])
+        ground = HeightField(np.tile(heights[:, None], (1, 17)), (-MARGIN, -MARGIN), 1.0)
+        return replace(walk(speed, seconds, seed), ground=ground)
+
+    return build
+
+
+def stairs(rise: float) -> Callable[[float, float, int], Task]:
+    """Return a scenario on stairs with steps of a height [m], negative for stairs down."""
+
+    def build(speed: float, seconds: float, seed: int) -> Task:
+        """Walk on stairs that begin after some steps."""
+        x = -MARGIN + STAIR_SPACING * np.arange(int((speed * seconds + 3 * MARGIN) / STAIR_SPACING))
+        heights = rise * np.ceil(np.maximum(x - FIRST_STAIR, 0.0) / TREAD_LENGTH)
+        ground = HeightField(
+            np.tile(heights[:, None], (1, 81)), (-MARGIN, -40 * STAIR_SPACING), STAIR_SPACING
+        )
+        return replace(walk(speed, seconds, seed), ground=ground)
+
+    return build
+
+
+def navigate(speed: float, seconds: float, seed: int) -> Task:
+    """Walk along wide bends over uneven ground, faster and slower, and stand twice."""
+    task = over_random_field(0.05)(speed, seconds, seed)
+    shares = [1.0, 1.0, 0.0, 0.0, 1.0, 0.7, 0.7, 1.0, 0.0, 0.0, 1.0]
+    parts = [0.0, 0.28, 0.3, 0.36, 0.38, 0.5, 0.6, 0.66, 0.7, 0.78, 0.8]
+    return replace(
+        task,
+        path=bend(speed, seconds, seed).path,
+        speed=SpeedProfile(speed * np.array(shares), seconds * np.array(parts)),
+        start="standing",
+    )
 
 
 def pushes(force: float) -> Callable[[float, float, int], Task]:

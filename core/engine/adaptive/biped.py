@@ -110,6 +110,47 @@ class Biped:
             body = body._with_knee(leg, -hinge.high, -hinge.low)
         return body
 
+    def with_shorter_shanks(self, share: float) -> Biped:
+        """Return the body with shanks of a share of their length; the rest is lower by that."""
+        shin = self.legs[0].shin
+        drop = (1.0 - share) * (shin.joint[2] - self.legs[0].foot.joint[2])
+
+        def lower(part: MovementPart) -> MovementPart:
+            return part.moved(np.array([0.0, 0.0, -drop]))
+
+        def shorten(part: MovementPart) -> MovementPart:
+            low = lower(part)
+            center = low.joint + (low.center - low.joint) * [1.0, 1.0, share]
+            return replace(
+                low, center=center, mass=share * part.mass, inertia=share**3 * part.inertia
+            )
+
+        left, right = (Leg(lower(leg.thigh), shorten(leg.shin), leg.foot) for leg in self.legs)
+        return replace(
+            self.with_rigid_upper_body(),
+            upper_body=lower(self.upper_body),
+            pelvis=lower(self.pelvis),
+            legs=(left, right),
+        )
+
+    def with_load(self, mass: float, place: tuple[float, float, float]) -> Biped:
+        """Return the body with more mass at its upper body.
+
+        Args:
+            mass: added to that of the character [kg].
+            place: of its center, in the units of the controllers (3,) [m].
+        """
+        upper = self.upper_body
+        added = mass * self.mass_scale
+        total = upper.mass + added
+        center = (upper.mass * upper.center + added * np.array(place)) / total
+        inertia = upper.inertia
+        for part, point in ((upper.mass, upper.center), (added, np.array(place))):
+            arm = point - center
+            inertia = inertia + part * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        loaded = replace(upper, mass=total, center=center, inertia=inertia)
+        return replace(self.with_rigid_upper_body(), upper_body=loaded)
+
     def _with_knee(self, leg: int, low: float, high: float) -> Biped:
         old = self.legs[leg]
         hinge = replace(old.shin.hinges[0], low=low, high=high)

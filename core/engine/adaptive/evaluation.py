@@ -34,11 +34,14 @@ PUSH_SECONDS = 0.1  # duration of pushes in trainings and validations
 # Bodies that are changed after the training (section 9). Trainings have arms and head as parts of
 # the trunk, which takes less time
 MOVING_UPPER_BODY = "arms and head move"
+CHEST = (0.12, 0.0, 1.6)  # place of a load [m]
 BODY_CHANGES: dict[str, Callable[[Biped], Biped]] = {
     "": lambda body: body,
     MOVING_UPPER_BODY: lambda body: body,
     "left knee frozen": lambda body: body.with_frozen_knee(0),
     "knees inverted": lambda body: body.with_inverted_knees(),
+    "shanks 20 % shorter": lambda body: body.with_shorter_shanks(0.8),
+    "10 kg on the chest": lambda body: body.with_load(10.0, CHEST),
 }
 FORWARD = MOVEMENTS["forward"]
 

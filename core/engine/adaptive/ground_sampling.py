@@ -27,9 +27,10 @@ class GroundSamplingParameters:
             that of the task [m].
         blend_length: distance before that in which it passes from level ground to it [m].
         corridor: half the width around the path in which the ground must be there [m].
-        max_slope: steepest ground that feet step on, over the length of a foot. In the validation
-            of the forward walk no body falls on fields of at most 0.1 m, 1 m apart, and all fall
-            on a slope of -0.2.
+        max_slope, max_descent: steepest ground up and down that feet step on, over the length of a
+            foot. In the validation of the forward walk most bodies walk on fields of at most 0.2 m,
+            1 m apart, on slopes of 0.2 up and down, and down stairs of 0.1 m, and few up stairs of
+            0.1 m.
         foot_length: [m].
         half_square, square_spacing: half the side of the square in which a body can be driven, and
             the distance between its samples [m].
@@ -41,7 +42,8 @@ class GroundSamplingParameters:
     real_before_clip: float = 0.9
     blend_length: float = 1.0
     corridor: float = 0.3
-    max_slope: float = 0.1
+    max_slope: float = 0.2
+    max_descent: float = 0.34
     foot_length: float = 0.3
     half_square: float = 20.0
     square_spacing: float = 0.08
@@ -120,11 +122,13 @@ def _check_corridor(task: Task, stations: Array) -> None:
                 "walks on continuous ground only. Move the path, or choose another engine."
             )
         span = round(GROUND.foot_length / GROUND.spacing)
-        rise = np.abs(heights[span:] - heights[:-span])
-        if len(rise) and rise.max() > GROUND.max_slope * GROUND.foot_length:
-            place = places[int(np.argmax(rise))]
+        slope = (heights[span:] - heights[:-span]) / GROUND.foot_length
+        excess = np.maximum(slope - GROUND.max_slope, -slope - GROUND.max_descent)
+        if len(excess) and excess.max() > 1e-9:
+            place = places[int(np.argmax(excess))]
             raise TaskError(
                 f"The ground is too steep near {describe(place)}; the engine "
-                f"'adaptive' walks on slopes up to {GROUND.max_slope:g}. Move the path, or choose "
-                "another engine."
+                f"'adaptive' walks on slopes up to {GROUND.max_slope:g} and down steps of "
+                f"{GROUND.max_descent * GROUND.foot_length * length:.2f} m. Move the path, or "
+                "choose another engine."
             )

@@ -223,7 +223,7 @@ class GaitRange:
 
 GAIT_RANGES = {
     "forward": GaitRange(0.3, 0.7, float(np.radians(4.0))),
-    "backward": GaitRange(0.37, 0.53, float(np.radians(4.0))),
+    "backward": GaitRange(0.2, 0.53, float(np.radians(4.0))),
     "left": GaitRange(0.17, 0.23, float(np.radians(4.0))),
     "right": GaitRange(0.17, 0.23, float(np.radians(4.0))),
     "stand": GaitRange(0.0, 0.0, 0.0),

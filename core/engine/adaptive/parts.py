@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,10 @@ class MovementPart:
     center: Array
     inertia: Array
     hinges: tuple[Hinge, ...] = ()
+
+    def moved(self, offset: Array) -> MovementPart:
+        """Return the part at another place, (3,) away [m]."""
+        return replace(self, joint=self.joint + offset, center=self.center + offset)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .biped_model import FootFrames
+
 Array = NDArray[np.float64]
+
+# Speed below which a planned frame is stationary [m/s]
+STATIONARY_SPEED = 0.05
 
 
 @dataclass(frozen=True)
@@ -77,3 +82,39 @@ class HalfCyclePlan:
 
     swing: SwingFootPath
     body: BodyPath
+
+
+def make_foot_path(
+    frames: FootFrames, ankle: Array, rotation: Array, control_step: float
+) -> SwingFootPath:
+    """Return the path of a foot whose ankle and rotation are given.
+
+    Args:
+        frames: of the foot.
+        ankle: (n, 3) [m].
+        rotation: (n, 3, 3) foot to world.
+        control_step: time between two control steps [s].
+    """
+    relative = (frames.offsets[1:] - frames.center) @ np.swapaxes(rotation, 1, 2)
+    ankle_velocity = _differentiate(ankle, control_step)
+    relative_velocity = _differentiate(relative, control_step)
+    velocity = np.concatenate(
+        [ankle_velocity[:, None], ankle_velocity[:, None] + relative_velocity], 1
+    )
+    return SwingFootPath(
+        ankle,
+        rotation,
+        relative,
+        ankle_velocity,
+        relative_velocity,
+        stationary=np.einsum("nki,nki->nk", velocity, velocity) < STATIONARY_SPEED**2,
+    )
+
+
+def _differentiate(path: Array, control_step: float) -> Array:
+    """Return the velocities of a path, at rest at its end."""
+    velocity = np.zeros_like(path)
+    if len(path) > 1:
+        velocity[:] = np.gradient(path, control_step, axis=0)
+        velocity[-1] = 0.0
+    return velocity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,24 @@ from .biped_model import FootFrames
 from .curves import ease, evaluate_bezier, find_upper_hull, warp_time
 from .edge_avoidance import EDGES, find_edge_offset
 from .height_field import EndlessField
+from .leg_limits import LegLimits
 from .parameters import LocomotionParameters
-from .paths import BodyPath, HalfCyclePlan, SwingFootPath, WalkerBodyState
+from .paths import (
+    BodyPath,
+    HalfCyclePlan,
+    SwingFootPath,
+    WalkerBodyState,
+    make_foot_path,
+)
 
 Array = NDArray[np.float64]
 
+# Distance beside a swinging sole at which the ground is kept off, too: feet are up to that far from
+# their paths. Tuned: without it they are caught by the sides of boxes [m]
+CLEARANCE = 0.05
+SIDES = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
 # Number of places along the swing path at which the ground is sampled
 GROUND_SAMPLES = 64
-# Speed below which a planned frame is stationary [m/s]
-STATIONARY_SPEED = 0.05
 # Pitch of a foot above which its direction is not taken from its toes [rad]
 MAX_START_PITCH = 1.4
 # Distance from its target [m], height above it [m] and turn from it [rad] up to which a foot stays
@@ -91,6 +100,8 @@ class HalfCyclePlanner:
         self._biped = biped
         self._frames = frames
         self._ground = ground
+        limits = LegLimits(biped)
+        self._limits = limits if limits.are_needed() else None
         sole = biped.sole
         self._sole_points = np.array(
             [
@@ -128,11 +139,16 @@ class HalfCyclePlanner:
         center = center + EDGES.body_share * edge_offset
         lowest = float(min(state.stance_ankle[2], foot.ankle[-1, 2]))
         end = self._find_body_target(goal, side, deviation, center, lowest)
-        return HalfCyclePlan(foot, self._plan_body(state, goal, side, end))
+        body = self._plan_body(state, goal, side, end)
+        if self._limits is not None and stay is None:
+            position = self._limits.raise_body(body, foot, state.stance_ankle, swing)
+            velocity = np.gradient(position, self.timing.control_step, axis=0)
+            body = replace(body, position=position, velocity=velocity)
+        return HalfCyclePlan(foot, body)
 
     def stand_still(self, position: Array, rotation: Array) -> SwingFootPath:
         """Return the path of a foot that stays where it is."""
-        return self._make_foot_path(np.array([position]), np.array([rotation]))
+        return self._make_path(np.array([position]), np.array([rotation]))
 
     def stand_at(self, place: Array, yaw: float) -> SwingFootPath:
         """Return the path of a foot that stands flat on the ground.
@@ -208,13 +224,15 @@ class HalfCyclePlanner:
         start = state.foot_position
         places = start[:2] + along[:, None] * (target - start[:2])
         lowest = self._find_lowest_heights(places[:GROUND_SAMPLES], rotation[:GROUND_SAMPLES])
+        inner = slice(1, GROUND_SAMPLES - 1)
+        lowest[inner] = self._find_lowest_heights(places[inner], rotation[inner], CLEARANCE)
         lowest[0] = start[2]
         hull = find_upper_hull(along[:GROUND_SAMPLES], lowest)
         lifted = height[GROUND_SAMPLES:] + np.interp(
             along[GROUND_SAMPLES:], along[:GROUND_SAMPLES][hull], lowest[hull]
         )
         ankle = np.column_stack([places[GROUND_SAMPLES:], lifted])
-        return self._make_foot_path(ankle, rotation[GROUND_SAMPLES:])
+        return self._make_path(ankle, rotation[GROUND_SAMPLES:])
 
     def _plan_foot_rotation(
         self, state: WalkerBodyState, goal: Goal, target: Array, s: Array, warped: Array
@@ -255,45 +273,25 @@ class HalfCyclePlanner:
         heights = self._ground.sample(x, y)
         return float(np.arctan2(heights[1] - heights[0], sole.length))
 
-    def _find_lowest_heights(self, places: Array, rotation: Array) -> Array:
+    def _find_lowest_heights(self, places: Array, rotation: Array, clearance: float = 0.0) -> Array:
         """Return the lowest height of the ankle at which the sole does not touch the ground (n,).
 
         Args:
             places: (n, 2) of the ankle [m].
             rotation: (n, 3, 3) of the foot.
+            clearance: distance beside the sole at which the ground is kept off, too [m].
         """
         points = self._sole_points @ np.swapaxes(rotation, 1, 2)
         if self._ground is None:
             return np.asarray(np.max(-points[..., 2], axis=1))
-        ground = self._ground.sample(
-            places[:, None, 0] + points[..., 0], places[:, None, 1] + points[..., 1]
-        )
+        touched = places[:, None] + points[..., :2]
+        shifts = clearance * SIDES if clearance else np.zeros((1, 2))
+        beside = touched[..., None, :] + shifts
+        ground = self._ground.sample(beside[..., 0], beside[..., 1]).max(-1)
         return np.asarray(np.max(ground - points[..., 2], axis=1))
 
-    def _make_foot_path(self, ankle: Array, rotation: Array) -> SwingFootPath:
-        frames = self._frames
-        relative = (frames.offsets[1:] - frames.center) @ np.swapaxes(rotation, 1, 2)
-        ankle_velocity = self._differentiate(ankle)
-        relative_velocity = self._differentiate(relative)
-        velocity = np.concatenate(
-            [ankle_velocity[:, None], ankle_velocity[:, None] + relative_velocity], 1
-        )
-        return SwingFootPath(
-            ankle,
-            rotation,
-            relative,
-            ankle_velocity,
-            relative_velocity,
-            stationary=np.einsum("nki,nki->nk", velocity, velocity) < STATIONARY_SPEED**2,
-        )
-
-    def _differentiate(self, path: Array) -> Array:
-        """Return the velocities of a path, at rest at its end."""
-        velocity = np.zeros_like(path)
-        if len(path) > 1:
-            velocity[:] = np.gradient(path, self.timing.control_step, axis=0)
-            velocity[-1] = 0.0
-        return velocity
+    def _make_path(self, ankle: Array, rotation: Array) -> SwingFootPath:
+        return make_foot_path(self._frames, ankle, rotation, self.timing.control_step)
 
     def _plan_body(self, state: WalkerBodyState, goal: Goal, side: float, end: Array) -> BodyPath:
         """Return the path of the upper body to a place (3,) (equations 9 and 10)."""

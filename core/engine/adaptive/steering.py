@@ -35,12 +35,14 @@ class GoalSteeringParameters:
         lookahead: distance ahead at which the body aims at the path [m].
         search_range: distance along the path within which its nearest point is searched [m].
         max_deviation: from the path at which it counts as too curved [m].
+        max_turn_between: largest change of the facing between two movements [deg].
         max_ramp: longest time for which the speed may lie between standing and walking [s].
     """
 
     lookahead: float = 1.5
     search_range: float = 1.0
     max_deviation: float = 0.4
+    max_turn_between: float = 30.0
     max_ramp: float = 1.7
 
 
@@ -117,12 +119,14 @@ class _Course:
         speeds: (n,) [m/s].
         movements: (n,) names; "stand" where the body stands.
         errors: (n,) angles between the requested facing and that of the movement [rad].
+        facings: (n,) requested facing in the world [rad].
     """
 
     times: Array
     speeds: Array
     movements: list[str]
     errors: Array
+    facings: Array
 
 
 def _list_requests(task: Task) -> _Course:
@@ -139,7 +143,7 @@ def _list_requests(task: Task) -> _Course:
         "stand" if speed <= 0 else find_moving_gait(offset)
         for speed, offset in zip(speeds, offsets, strict=True)
     ]
-    return _Course(times, speeds, movements, errors)
+    return _Course(times, speeds, movements, errors, task.path.heading_at(distances) + offsets)
 
 
 def _order_movements(course: _Course, *, stands: bool) -> list[str]:
@@ -191,9 +195,24 @@ def check_requests(
             f"{np.degrees(CHOICE.max_facing_error):.0f} degrees beside that. Change the facing, or "
             "choose another engine."
         )
+    _check_turns(course)
     for name in dict.fromkeys(course.movements):
         if name != "stand":
             _check_speed(task, course, name, half_cycle_time)
+
+
+def _check_turns(course: _Course) -> None:
+    """Refuse changes of the movement for which the body would turn on the spot."""
+    moving = [k for k, name in enumerate(course.movements) if name != "stand"]
+    for before, after in itertools.pairwise(moving):
+        names = course.movements[before], course.movements[after]
+        turn = np.degrees(np.abs(so3.wrap_angle(course.facings[after] - course.facings[before])))
+        if names[0] != names[1] and turn > STEERING.max_turn_between:
+            raise TaskError(
+                f"The engine 'adaptive' has no controller to turn by {turn:.0f} degrees between "
+                f"{_describe(names[0])} and {_describe(names[1])}. Keep the facing and let the "
+                "path turn back, or choose another engine."
+            )
 
 
 def _describe(name: str) -> str:

@@ -99,6 +99,8 @@ CASES = (
     ValidationCase("fields 0-0.05 m, arms and head move", 0.05, change=MOVING_UPPER_BODY),
     ValidationCase("fields 0-0.05 m, left knee frozen", 0.05, change="left knee frozen"),
     ValidationCase("fields 0-0.05 m, knees inverted", 0.05, change="knees inverted"),
+    ValidationCase("fields 0-0.1 m, shanks 20 % shorter", 0.1, change="shanks 20 % shorter"),
+    ValidationCase("fields 0-0.1 m, 10 kg on the chest", 0.1, change="10 kg on the chest"),
 )
 
 

@@ -11,7 +11,7 @@ from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.adaptive.generate import simulate_task
 from footfall.core.engine.adaptive.parameters import GaitParameters, LocomotionParameters
-from footfall.core.engine.adaptive.shipped import load_shipped_controller
+from footfall.core.engine.adaptive.shipped import load_shipped_controller, load_shipped_gaits
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.geometry import so3
@@ -108,6 +108,16 @@ def test_the_ground_is_followed() -> None:
 def test_what_no_controller_does_is_refused(changes: dict[str, object], words: str) -> None:
     with pytest.raises(FootfallError, match=words):
         simulate_task(replace(TASK, **changes), START)
+
+
+def test_turns_on_the_spot_are_refused() -> None:
+    task = replace(
+        TASK,
+        speed=SpeedProfile([1.0, 0.0, 0.0, 0.7], [0.4, 0.41, 1.59, 1.6]),
+        facing_offset=FacingOffset([0.0, 180.0], [0.45, 1.55]),
+    )
+    with pytest.raises(TaskError, match="turn by 180 degrees between walking forward and walking"):
+        simulate_task(task, load_shipped_gaits())
 
 
 def test_steps_and_holes_on_the_path_are_refused() -> None:

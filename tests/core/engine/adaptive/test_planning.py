@@ -26,6 +26,7 @@ from footfall.core.engine.adaptive.height_field import (
     create_slope,
     create_stairs,
 )
+from footfall.core.engine.adaptive.leg_limits import LegLimits
 from footfall.core.engine.adaptive.parameters import (
     LocomotionParameters,
     denormalize,
@@ -265,3 +266,57 @@ def test_feet_avoid_edges() -> None:
     field = create_random_field(2, 0.2)
     places = np.random.default_rng(0).uniform([0, -4], [18, 4], (200, 2))
     assert not any(find_edge_offset(field, sole, place, 0.3, 0.2).any() for place in places)
+
+
+def test_the_body_is_raised_over_a_leg_that_cannot_bend() -> None:
+    body = find_body("humanoid")
+    assert not LegLimits(body).are_needed()
+    frozen = body.with_frozen_knee(0)
+    limits = LegLimits(frozen)
+    assert limits.are_needed()
+    length = float(np.linalg.norm(frozen.legs[0].foot.joint - frozen.legs[0].thigh.joint))
+    state = _state(0.6)
+    goal = Goal(0.0, 0.0, 0.4)
+    planners = [
+        HalfCyclePlanner(
+            one,
+            build_biped_model(one, None, 1 / 490).frames,
+            LocomotionParameters(),
+            None,
+            HalfCycleTiming(),
+        )
+        for one in (body, frozen)
+    ]
+    plain, raised = (planner.plan(state, goal, 1).body for planner in planners)
+    lift = raised.position - plain.position
+    assert lift[:, :2] == pytest.approx(0.0)
+    assert lift[:, 2].min() >= 0.0
+    hips = raised.position + raised.rotation @ (
+        frozen.legs[0].thigh.joint - frozen.upper_body.center
+    )
+    distance = np.linalg.norm(hips - state.stance_ankle, axis=1)
+    assert distance.min() > length - 1e-6
+
+
+def test_changed_bodies_keep_their_feet_on_the_ground() -> None:
+    body = find_body("humanoid")
+    short = find_body("humanoid", "shanks 20 % shorter")
+    assert short.legs[0].foot.joint == pytest.approx(body.legs[0].foot.joint)
+    shank = body.legs[0].shin.joint[2] - body.legs[0].foot.joint[2]
+    assert short.legs[1].shin.joint[2] - short.legs[1].foot.joint[2] == pytest.approx(0.8 * shank)
+    assert body.mass - short.mass == pytest.approx(0.4 * body.legs[0].shin.mass)
+    loaded = find_body("humanoid", "10 kg on the chest")
+    assert loaded.mass - body.mass == pytest.approx(10 * body.mass_scale)
+    assert loaded.upper_body.center[0] > body.upper_body.center[0]
+    assert np.linalg.eigvalsh(loaded.upper_body.inertia - body.upper_body.inertia).min() > -1e-9
+
+
+def test_swinging_feet_keep_off_the_sides_of_boxes() -> None:
+    stairs = create_stairs(0.1)
+    state = replace(_state(1.0), foot_position=np.array([1.0, 0.1, 0.12]))
+    state = replace(state, stance_ankle=np.array([1.25, -0.1, 0.1]))
+    path = _plan(state, Goal(0.0, 0.0, 0.65), 0, stairs).swing
+    sole = find_body("humanoid").sole
+    tip = path.ankle + path.rotation @ [sole.tip, 0.0, -sole.ankle_height]
+    ahead = tip[(tip[:, 0] > FIRST_EDGE - 0.04) & (tip[:, 0] < FIRST_EDGE)]
+    assert ahead[:, 2].min() > 0.09
