@@ -85,6 +85,9 @@ class HalfCyclePlanner:
 
     Args:
         ground: None for a plane at height 0.
+
+    Attributes:
+        is_blind: whether it takes the ground for level, at the height of the foot that stands.
     """
 
     def __init__(
@@ -96,6 +99,7 @@ class HalfCyclePlanner:
         timing: HalfCycleTiming,
     ) -> None:
         self.parameters = parameters
+        self.is_blind = False
         self.timing = timing
         self._biped = biped
         self._frames = frames
@@ -117,6 +121,9 @@ class HalfCyclePlanner:
         Args:
             swing: 0 when the left foot swings, 1 when the right foot does.
         """
+        if self.is_blind:
+            level = float(state.stance_ankle[2]) - self._biped.sole.ankle_height
+            self._ground = EndlessField(np.full((2, 2), level), (0.0, 0.0), 1.0)
         side = 1.0 if swing == 0 else -1.0
         direction = _rotation_2d(goal.direction)
         deviation = (direction.T @ state.deviation) * [1.0, side]  # ahead and outward
@@ -154,9 +161,12 @@ class HalfCyclePlanner:
         """Return the path of a foot that stands flat on the ground.
 
         Args:
-            place: (2,) of its ankle [m].
+            place: (3,) of its ankle, of which the height counts for a blind body only [m].
             yaw: direction of its toes [rad].
         """
+        if self.is_blind:
+            return self.stand_still(place, so3.rotation_about("z", yaw))
+        place = place[:2]
         pitch = self._measure_slope(place, yaw)
         rotation = so3.rotation_about("z", yaw) @ so3.rotation_about("y", -pitch)
         height = self._find_lowest_heights(place[None], rotation[None])

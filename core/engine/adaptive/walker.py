@@ -234,7 +234,7 @@ class TorqueWalker:
         views = self._views
         toes = views.foot_rotation[foot, :, 0]
         path = self.planner.stand_at(
-            views.foot_position[foot, :2].copy(), float(np.arctan2(toes[1], toes[0]))
+            views.foot_position[foot].copy(), float(np.arctan2(toes[1], toes[0]))
         )
         self._feet[foot] = FootTracker(path, self.step_count)
         self._has_landed = True

@@ -320,3 +320,29 @@ def test_swinging_feet_keep_off_the_sides_of_boxes() -> None:
     tip = path.ankle + path.rotation @ [sole.tip, 0.0, -sole.ankle_height]
     ahead = tip[(tip[:, 0] > FIRST_EDGE - 0.04) & (tip[:, 0] < FIRST_EDGE)]
     assert ahead[:, 2].min() > 0.09
+
+
+def test_a_blind_body_takes_the_ground_for_level() -> None:
+    body = find_body("humanoid")
+    stairs = create_stairs(0.1)
+    planner = HalfCyclePlanner(
+        body,
+        build_biped_model(body, None, 1 / 490).frames,
+        LocomotionParameters(),
+        stairs,
+        HalfCycleTiming(),
+    )
+    state = replace(
+        _state(1.0),
+        foot_position=np.array([1.0, 0.1, 0.12]),
+        stance_ankle=np.array([1.25, -0.1, body.sole.ankle_height]),
+    )
+    goal = Goal(0.0, 0.0, 0.65)
+    rise = {}
+    for is_blind in (False, True):
+        planner.is_blind = is_blind
+        rise[is_blind] = planner.plan(state, goal, 0).swing.ankle[-1, 2] - body.sole.ankle_height
+    assert rise[False] == pytest.approx(0.1, abs=1e-6)
+    assert rise[True] == pytest.approx(0.0, abs=1e-6)
+    place = np.array([2.0, 0.1, 0.3])
+    assert planner.stand_at(place, 0.2).ankle[-1] == pytest.approx(place)
