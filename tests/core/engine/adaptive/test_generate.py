@@ -97,7 +97,7 @@ def test_the_ground_is_followed() -> None:
     ("changes", "words"),
     [
         ({"speed": SpeedProfile(2.5)}, r"2\.50 m/s.*can do 0\.49"),
-        ({"speed": SpeedProfile([1.0, 0.2], [0.0, 1.0])}, "0.20 to 1.00"),
+        ({"speed": SpeedProfile([1.0, 0.2], [0.0, 0.3])}, "0.20 to 1.00"),
         ({"start": "standing"}, "no controller for"),
         ({"stride_length": Profile("stride", 1.2)}, "stride length"),
         ({"path": Path([[0, 0], [2, 0], [2, 3]])}, "too curved near"),
