@@ -36,6 +36,8 @@ class GoalSteeringParameters:
         search_range: distance along the path within which its nearest point is searched [m].
         max_deviation: from the path at which it counts as too curved [m].
         max_turn_between: largest change of the facing between two movements [deg].
+        speed_tolerance: factor by which a speed may lie beyond the range of a controller, since a
+            half-cycle of whole control steps is up to 1.5 % shorter or longer than trained.
         max_ramp: longest time for which the speed may lie between standing and walking [s].
     """
 
@@ -43,6 +45,7 @@ class GoalSteeringParameters:
     search_range: float = 1.0
     max_deviation: float = 0.4
     max_turn_between: float = 30.0
+    speed_tolerance: float = 1.02
     max_ramp: float = 1.7
 
 
@@ -227,7 +230,7 @@ def _describe(name: str) -> str:
 
 def _check_speed(task: Task, course: _Course, name: str, half_cycle_time: float) -> None:
     """Refuse speeds that a movement does not reach, except for short ramps."""
-    tolerance = 1.005
+    tolerance = STEERING.speed_tolerance
     limits = GAIT_RANGES[name]
     slowest = limits.min_step / half_cycle_time
     fastest = limits.max_step / half_cycle_time

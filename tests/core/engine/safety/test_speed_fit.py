@@ -13,7 +13,7 @@ from footfall.core.engine.base import SpeedRange
 from footfall.core.engine.safety.speed_fit import fit_speed
 from footfall.core.task import FacingOffset, Path, SpeedProfile, Task
 
-TASK = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.3), seconds=2.0, engine="adaptive")
+TASK = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.3), seconds=2.0, fps=24, engine="adaptive")
 ENGINE = replace(ENGINES["centroidal"], find_speed_range=lambda task: SpeedRange(0.9, 1.1))
 
 
