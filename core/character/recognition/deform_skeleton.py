@@ -111,27 +111,28 @@ def _find_deform_parents(rig: Skeleton, body_bones: set[int]) -> list[int]:
     """
     controls = _ControlMatcher(rig, body_bones)
     out: list[int] = []
+
+    def may_follow(bone: int, substitute: int) -> bool:
+        return (
+            substitute >= 0
+            and substitute != bone
+            and bone not in _bone_and_ancestors(out, substitute)
+        )
+
     for bone in range(len(rig.names)):
-
-        def may_follow(substitute: int, bone: int = bone) -> bool:
-            return (
-                substitute >= 0
-                and substitute != bone
-                and bone not in _bone_and_ancestors(out, substitute)
-            )
-
         ancestor = rig.parents[bone]
         while ancestor >= 0:
             substitute = controls.find_stand_in(ancestor)
-            if may_follow(substitute):
+            if may_follow(bone, substitute):
                 ancestor = substitute
                 break
             ancestor = rig.parents[ancestor]
-        if bone in body_bones and rig.parents[bone] not in body_bones:
-            joined = controls.find_bone_that_ends_at(bone, ancestor)
-            if may_follow(joined):
-                ancestor = joined
         out.append(ancestor)
+    for bone in sorted(body_bones):
+        if rig.parents[bone] not in body_bones:
+            joined = controls.find_bone_that_ends_at(bone, out[bone])
+            if may_follow(bone, joined):
+                out[bone] = joined
     roots = [k for k in sorted(body_bones) if out[k] < 0]
     for k, root in enumerate(roots):
         out[root] = controls.find_bone_that_begins_at(root, roots[:k])
