@@ -118,7 +118,7 @@ def load_motion(path: Path) -> Motion:
         "hurdles": np.zeros((0, 2, 3)),
         "hurdle_depth": np.zeros(0),
         "surface_line": None,
-        "surface_width": 0.0,
+        "surface_width": None,
     }
     values: dict[str, Any] = {
         f.name: arrays.get(f.name, defaults.get(f.name))
@@ -127,7 +127,8 @@ def load_motion(path: Path) -> Motion:
     }
     values |= {key: tuple(str(s) for s in arrays[key]) for key in STRING_KEYS}
     values["fps"] = float(arrays["fps"])
-    values["surface_width"] = float(values["surface_width"])
+    if values["surface_width"] is not None:
+        values["surface_width"] = float(values["surface_width"])
     return Motion(
         **values,
         footsteps=_read_footsteps(arrays),

@@ -111,7 +111,7 @@ class Motion:
         hurdle_depth: (h,) length of a hurdle along the path; 0 for a bare bar [m].
         surface_line: (n, k, 3) middle line of ground that moves, such as a bridge [m]; None where
             all ground is at rest as `terrain_vertices` has it.
-        surface_width: width of this ground, level across its line [m].
+        surface_width: width of this ground, level across its line [m]; None without it.
 
     Raises:
         MotionError: an array has a wrong shape.
@@ -148,7 +148,7 @@ class Motion:
     hurdles: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
     hurdle_depth: Array = field(default_factory=lambda: np.zeros(0))
     surface_line: Array | None = None
-    surface_width: float = 0.0
+    surface_width: float | None = None
     report: Report = field(
         default_factory=lambda: Report(
             "task", "centroidal", "", seed=0, clip_seconds=0.0, seconds={}

@@ -29,7 +29,7 @@ class MovingSurface:
     @staticmethod
     def from_motion(motion: Motion) -> MovingSurface | None:
         """Return the moving ground of a motion; None if all of its ground is at rest."""
-        if motion.surface_line is None:
+        if motion.surface_line is None or motion.surface_width is None:
             return None
         return MovingSurface(motion.surface_line, motion.surface_width)
 

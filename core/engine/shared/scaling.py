@@ -9,6 +9,7 @@ converted back. A mouse, a giant and a walk on the moon use the same constants.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -62,8 +63,7 @@ class Scale:
             rungs=motion.rungs * length,
             hurdles=motion.hurdles * length,
             hurdle_depth=motion.hurdle_depth * length,
-            surface_line=None if motion.surface_line is None else motion.surface_line * length,
-            surface_width=motion.surface_width * length,
+            **self._convert_surface(motion),
             footsteps=tuple(self._convert_footstep(step) for step in motion.footsteps),
             solids=tuple(
                 Solid(s.link, s.start * length, s.end * length, s.radius * length)
@@ -71,6 +71,15 @@ class Scale:
             ),
             report=self._convert_report(motion.report),
         )
+
+    def _convert_surface(self, motion: Motion) -> dict[str, Any]:
+        """Return the fields of the moving ground."""
+        if motion.surface_line is None or motion.surface_width is None:
+            return {}
+        return {
+            "surface_line": motion.surface_line * self.length,
+            "surface_width": motion.surface_width * self.length,
+        }
 
     def _convert_footstep(self, step: Footstep) -> Footstep:
         return replace(
