@@ -1,16 +1,18 @@
 """Change every parameter of the planned engine, and write how its motions change.
 
-    python scripts/sensitivity.py --out docs/dev/parameters.md     all packages
+    python scripts/sensitivity.py --out docs/dev/parameters.csv    all packages
     python scripts/sensitivity.py core.plan --cases walk run       a package, on some motions
 
 Each numeric field of the parameter classes (`WALK`, `STRIDES` …) is multiplied by `FACTORS` in
-turn, and every motion that reads the field is generated again. The page says how far each motion
-moves from the one of the shipped value, and which measure gets worse.
+turn, and every motion that reads the field is generated again. The table names the two motions
+that get worst, with a measure before and after, or, where no measure gets worse, how far a link
+moves at most from its place with the shipped value.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import dataclasses
 import importlib
 import json
@@ -21,7 +23,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import footfall.core as core
 import numpy as np
@@ -56,7 +58,7 @@ class Bound:
     """How much worse a measure must be to be listed.
 
     Args:
-        label: what the page calls the measure, with its unit.
+        label: what the table calls the measure, with its unit.
         scale: factor from the measure to the unit of the label.
         increase: least increase [units of the label].
     """
@@ -139,7 +141,7 @@ class Effect:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Measure the chosen parameters and write the page or print it."""
+    """Measure the chosen parameters and write the table or print it."""
     options = parse_options(arguments)
     parameters = list_parameters(options.packages)
     cases = [make_case(name) for name in options.cases]
@@ -161,11 +163,11 @@ def main(arguments: list[str] | None = None) -> None:
         left = (time.monotonic() - begin) / (k + 1) * (len(parameters) - k - 1)
         print(f"{k + 1}/{len(parameters)} {key} ({left / 60:.0f} min left)", file=sys.stderr)
         lines.append((parameter, [Effect(**entry) for entry in done[key]]))
-    page = format_page(lines)
     if options.out is None:
-        print(page)
+        write_table(lines, sys.stdout)
     else:
-        options.out.write_text(page, encoding="utf-8")
+        with options.out.open("w", encoding="utf-8", newline="") as file:
+            write_table(lines, file)
 
 
 def parse_options(arguments: list[str] | None) -> argparse.Namespace:
@@ -174,7 +176,7 @@ def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("packages", nargs="*", default=PACKAGES, help="such as core.plan")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=tuple(CASES))
     parser.add_argument("--record", type=Path, help="JSON file of a run to continue")
-    parser.add_argument("--out", type=Path, help="page; printed otherwise")
+    parser.add_argument("--out", type=Path, help="CSV file; printed otherwise")
     return parser.parse_args(arguments)
 
 
@@ -278,29 +280,19 @@ def list_worse_measures(shipped: Measures, changed: Measures) -> tuple[str, ...]
     return tuple(worse)
 
 
-def format_page(lines: list[tuple[Parameter, list[Effect]]]) -> str:
-    """Return the page."""
-    out = [INTRODUCTION.format(cases=", ".join(f"*{name}*" for name in CASES))]
-    module = ""
+def write_table(lines: list[tuple[Parameter, list[Effect]]], file: TextIO) -> None:
+    """Write a row of comma-separated values for each parameter."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(("file", "parameter", "value", "halved", "doubled"))
     for parameter, effects in lines:
-        if parameter.module != module:
-            module = parameter.module
-            path = module.removeprefix("footfall.").replace(".", "/") + ".py"
-            out += [
-                "",
-                f"## `{path}`",
-                "",
-                "| parameter | value | halved | doubled |",
-                "| - | - | - | - |",
-            ]
+        path = parameter.module.removeprefix("footfall.").replace(".", "/") + ".py"
         cells = [format_effects([e for e in effects if e.factor == f]) for f in FACTORS]
         name = f"{parameter.instance}.{parameter.field}"
-        out.append(f"| `{name}` | {parameter.value:g} | {cells[0]} | {cells[1]} |")
-    return "\n".join(out) + "\n"
+        writer.writerow((path, name, f"{parameter.value:g}", *cells))
 
 
 def format_effects(effects: list[Effect]) -> str:
-    """Return a cell of the table: the worst motions, or how far the motions move."""
+    """Return a cell of the table: the two worst motions, or how far the motions move."""
     if not effects:
         return "not read"
     worse = [effect for effect in effects if effect.worse]
@@ -315,16 +307,6 @@ def format_effects(effects: list[Effect]) -> str:
 
 def _ignore_progress(stage: str, share: float) -> None:
     """Ignore the progress of an engine."""
-
-
-INTRODUCTION = """# What each parameter of the planned engine does
-
-Written by `scripts/sensitivity.py`: each number is halved and doubled, and the motions that read
-it are generated again ({cases}; a few seconds of the scenarios of those names). A cell names the
-two motions that get worst, with a measure before and after, or, where no measure gets worse, how
-far a link moves at most. "No change" means that these motions do not need the number; "not read"
-that they do not reach the code. A number with neither matters only in the situations that the
-comment beside it names."""
 
 
 if __name__ == "__main__":
