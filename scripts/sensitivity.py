@@ -4,7 +4,7 @@
     python scripts/sensitivity.py core.plan --cases walk run       a package, on some motions
 
 Each numeric field of the parameter classes (`WALK`, `STRIDES` …) is multiplied by `FACTORS` in
-turn, and every motion that reads the field is generated again. The table names the two motions
+turn, and up to five motions that read the field are generated again. The table names the two motions
 that get worst, with a measure before and after, or, where no measure gets worse, how far a link
 moves at most from its place with the shipped value.
 """
@@ -37,19 +37,19 @@ from footfall.core.task import Task
 PACKAGES = ("core.sketch", "core.plan", "core.fullbody", "core.engine.centroidal")
 FACTORS = (0.5, 2.0)
 FPS = 60.0
-CASES = {  # Scenario and seconds of each motion.
+CASES = {  # Scenario and seconds of each motion, the most telling ones first.
     "walk": ("humanoid-walk", 2.5),
     "run": ("humanoid-run", 2.0),
-    "stop": ("humanoid-walk-and-stop", 6.0),
-    "turn": ("humanoid-sharp-turn", 6.0),
-    "hills": ("humanoid-terrain-walk", 2.5),
     "stairs": ("humanoid-stair-walk", 6.0),
     "push": ("humanoid-push", 3.6),
+    "dog": ("dog-terrain", 2.5),
+    "turn": ("humanoid-sharp-turn", 6.0),
+    "stop": ("humanoid-walk-and-stop", 6.0),
+    "hills": ("humanoid-terrain-walk", 2.5),
     "hurdles": ("humanoid-hurdles", 4.0),
     "jumps": ("humanoid-random-jumps", 4.0),
     "stones": ("humanoid-stones", 5.0),
     "bars": ("humanoid-monkeybars", 4.0),
-    "dog": ("dog-terrain", 2.5),
 }
 
 
@@ -154,7 +154,7 @@ def main(arguments: list[str] | None = None) -> None:
         if key not in done:
             effects = [
                 measure_effect(parameter, factor, case)
-                for case in readers[parameter]
+                for case in readers[parameter][: options.motions]
                 for factor in FACTORS
             ]
             done[key] = [dataclasses.asdict(effect) for effect in effects]
@@ -175,6 +175,7 @@ def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("packages", nargs="*", default=PACKAGES, help="such as core.plan")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=tuple(CASES))
+    parser.add_argument("--motions", type=int, default=5, help="most motions of a parameter")
     parser.add_argument("--record", type=Path, help="JSON file of a run to continue")
     parser.add_argument("--out", type=Path, help="CSV file; printed otherwise")
     return parser.parse_args(arguments)
