@@ -17,12 +17,14 @@ import dataclasses
 import importlib
 import json
 import pkgutil
+import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any, TextIO
 
 import footfall.core as core
@@ -37,6 +39,7 @@ from footfall.core.task import Task
 PACKAGES = ("core.sketch", "core.plan", "core.fullbody", "core.engine.centroidal")
 FACTORS = (0.5, 2.0)
 FPS = 60.0
+LONGEST = 60  # Longest time of computing of a motion [s]; a changed number may leave no end.
 CASES = {  # Scenario and seconds of each motion, the most telling ones first.
     "walk": ("humanoid-walk", 2.5),
     "run": ("humanoid-run", 2.0),
@@ -255,11 +258,16 @@ def measure_effect(parameter: Parameter, factor: float, case: Case) -> Effect:
     shipped = getattr(parameter.owner, parameter.field)
     changed = type(shipped)(shipped * factor)
     object.__setattr__(parameter.owner, parameter.field, changed)
+    signal.signal(signal.SIGALRM, _stop)
+    signal.alarm(LONGEST)
     try:
         motion = generate(case.task, _ignore_progress)
+    except TimeoutError:
+        return Effect(case.name, factor, np.inf, (f"takes longer than {LONGEST} s",))
     except (FootfallError, ValueError, ArithmeticError, IndexError, np.linalg.LinAlgError) as error:
         return Effect(case.name, factor, np.inf, (f"fails ({type(error).__name__})",))
     finally:
+        signal.alarm(0)
         object.__setattr__(parameter.owner, parameter.field, shipped)
     moved = np.linalg.norm(motion.link_position - case.motion.link_position, axis=-1).max()
     return Effect(
@@ -304,6 +312,11 @@ def format_effects(effects: list[Effect]) -> str:
     if largest.moved_cm < 0.01:
         return "no change"
     return f"moves {largest.case} by {largest.moved_cm:.2g} cm"
+
+
+def _stop(signal_number: int, frame: FrameType | None) -> None:
+    """Stop a generation that takes too long."""
+    raise TimeoutError
 
 
 def _ignore_progress(stage: str, share: float) -> None:
