@@ -4,9 +4,9 @@
     python scripts/sensitivity.py core.plan --cases walk run       a package, on some motions
 
 Each numeric field of the parameter classes (`WALK`, `STRIDES` …) is multiplied by `FACTORS` in
-turn, and up to five motions that read the field are generated again. The table names the two motions
-that get worst, with a measure before and after, or, where no measure gets worse, how far a link
-moves at most from its place with the shipped value.
+turn, and up to five motions that read the field are generated again. The table names the two
+motions that get worst, with a measure before and after, or, where no measure gets worse, how far a
+link moves at most from its place with the shipped value.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PACKAGES = ("core.sketch", "core.plan", "core.fullbody", "core.engine.centroidal
 FACTORS = (0.5, 2.0)
 FPS = 60.0
 LONGEST = 60  # Longest time of computing of a motion [s]; a changed number may leave no end.
-CASES = {  # Scenario and seconds of each motion, the most telling ones first.
+CASES = {  # Scenario and seconds of each motion, by how much it shows.
     "walk": ("humanoid-walk", 2.5),
     "run": ("humanoid-run", 2.0),
     "stairs": ("humanoid-stair-walk", 6.0),
