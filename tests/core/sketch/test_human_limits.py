@@ -35,7 +35,7 @@ def test_a_body_leans_moderately_in_a_circle(radius: float) -> None:
 
 @pytest.mark.parametrize("speed", [1.4, 3.0])
 def test_body_slows_down_gently_to_the_end_of_its_path(speed: float) -> None:
-    """A running body slows down until it leans by 6 to 12 degrees."""
+    """A body that stops at the end of its path brakes no harder than people do."""
     course = _draw(Task(Path([[0, 0], [8, 0]]), SpeedProfile(speed), seconds=10)).course
     speeds = np.linalg.norm(course.target_velocity, axis=1)
     last = int(np.flatnonzero(speeds > 0.98 * speed)[-1])
