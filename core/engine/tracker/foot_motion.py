@@ -88,18 +88,36 @@ class PlanarFeet:
             strike = time[begin] if begin else time[0] - 1.0
             lift = time[last] if last < len(time) - 1 else time[-1] + 1.0
             at_rest = flat[min(len(flat) // 2, FOOT_MOTION.settling)]
+            heel_off = self._find_heel_off(leg, flat)
             out.append(
                 Footstep(
                     leg,
                     float(strike),
                     float(time[flat[0]] if begin else time[0] - 0.9),
-                    heel_off=float(max(time[flat[-1]], time[flat[0]])),
+                    heel_off=float(time[heel_off]),
                     lift=float(lift),
                     position=self._locate_sole(leg, at_rest),
                     rotation=self._rotate_sole(leg, at_rest),
                 )
             )
         return out
+
+    def _find_heel_off(self, leg: int, flat: NDArray[np.int64]) -> int:
+        """Return the last time step of a flat foot before its ankle comes to the end of its range.
+
+        Args:
+            leg: leg.
+            flat: time steps in which the foot is flat.
+        """
+        shin, pitch = self.record.coordinates[flat, 4 + 3 * leg : 6 + 3 * leg].T
+        is_bent = pitch - shin > self._find_ankle_limit(leg)
+        return int(flat[max(int(np.argmax(is_bent)) - 1, 0)] if is_bent.any() else flat[-1])
+
+    def _find_ankle_limit(self, leg: int) -> float:
+        """Return the largest angle from the shin to the foot that is followed [rad]."""
+        character = self.model.character
+        ranges = character.links[character.legs[leg].links[2]].joint.ranges
+        return -ranges[0][0] - FOOT_MOTION.ankle_margin if ranges else np.inf
 
     def _locate_sole(self, leg: int, index: int) -> Array:
         """Return the middle of heel and ball of a flat foot [m], (3,)."""
@@ -146,9 +164,7 @@ class PlanarFeet:
             q: coordinates of the planar walk, shape (n, 9).
             pitch: of the foot in it [rad], shape (n,).
         """
-        character = self.model.character
-        ranges = character.links[character.legs[leg].links[2]].joint.ranges
-        limit = -ranges[0][0] - FOOT_MOTION.ankle_margin if ranges else np.inf
+        limit = self._find_ankle_limit(leg)
         toes = pivot[:, 0] + 1j * pivot[:, 2]
         hip = q[:, 0] + 1j * q[:, 1]
         out = pitch.copy()
