@@ -43,8 +43,6 @@ EXPECTED_FAILURES: dict[str, set[tuple[float, int]]] = {
     "limp": {(2, -10)},
     "proud": {(2, 0), (2, 10), (2, -10)},
     "sprint": {(1, 0), (1, 10), (1, -10), (2, 0), (2, 10), (2, -10)},
-    "stroll": {(2, -10)},
-    "walk": {(2, -10)},
 }
 MAX_SPEED = 10.0  # Highest requested speed [m/s]
 UNIT_SPEED = np.sqrt(9.81 * LEG_LENGTH)

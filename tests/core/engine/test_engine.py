@@ -287,16 +287,10 @@ def test_motion_file_keeps_the_terrain(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("speed", "start"),
     [
+        (2.0, "moving"),
         (2.0, "standing"),
         (4.5, "moving"),
         (4.5, "standing"),
-        pytest.param(
-            2.0,
-            "moving",
-            marks=pytest.mark.xfail(
-                reason="momentum residuals of 0.02 where it slows down", strict=False
-            ),
-        ),
     ],
 )
 def test_a_run_stops_at_its_paths_end_and_stands(
