@@ -1,4 +1,4 @@
-"""Pages of the documentation: links, names, length and words."""
+"""Pages of the documentation: links, names, length, words and scenarios."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from footfall.core.scenarios.scenarios import SCENARIOS
 from prose import ALLOWED_PHRASES, PROSE_WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,6 +61,11 @@ def _is_broken(page: Path, link: str) -> bool:
 def test_links_and_anchors_resolve(page: Path) -> None:
     relative = [link for link in _list_links(page) if not re.match(r"[a-z]+:", link)]
     assert [link for link in relative if _is_broken(page, link)] == []
+
+
+def test_gallery_shows_every_scenario() -> None:
+    page = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (\S+)$", page, re.M) == [*SCENARIOS, "Rigs"]
 
 
 @pytest.mark.parametrize("page", PAGES[2:], ids=NAMES[2:])
