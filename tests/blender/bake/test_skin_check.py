@@ -10,6 +10,7 @@ from footfall.addon.animation.action_builder import PendingKeys
 from footfall.addon.bake.character_report import read_report
 from footfall.addon.bake.skin_check import check_skin
 from plain_person import add_plain_person
+from rig_variations import find_body
 
 FRAMES = np.arange(1.0, 25.0)
 
@@ -22,10 +23,6 @@ def person(scene: bpy.types.Scene) -> bpy.types.Object:
     scene.frame_end = 49
     select(armature)
     return armature
-
-
-def _find_body() -> bpy.types.Object:
-    return next(obj for obj in bpy.data.objects if obj.type == "MESH")
 
 
 def _walk(armature: bpy.types.Object) -> PendingKeys:
@@ -51,7 +48,7 @@ def test_torn_skin_and_bones_left_behind_are_in_the_report(
     base.head, base.tail = (0, 0, 0), (0, 0, 0.2)
     person.data.edit_bones["Hips"].parent = base
     bpy.ops.object.mode_set(mode="OBJECT")
-    body = _find_body()
+    body = find_body()
     corner = [v.index for v in body.data.vertices][:1]  # of the box of the hips
     for group in body.vertex_groups:
         group.remove(corner)
@@ -76,7 +73,7 @@ def test_an_overturned_foot_is_named(scene: bpy.types.Scene, person: bpy.types.O
 
 def test_a_rig_without_skin_is_not_checked(scene: bpy.types.Scene) -> None:
     armature = add_plain_person()
-    bpy.data.objects.remove(_find_body())
+    bpy.data.objects.remove(find_body())
     assert check_skin(armature, ["LeftFoot"], FRAMES, _walk(armature)) == []
 
 

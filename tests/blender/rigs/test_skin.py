@@ -8,10 +8,7 @@ import pytest
 from footfall.addon.rigs.armature import read_skeleton
 from footfall.addon.rigs.skin import describe_unweighted_vertices
 from plain_person import add_plain_person
-
-
-def _find_body(armature: bpy.types.Object) -> bpy.types.Object:
-    return next(obj for obj in bpy.data.objects if obj.type == "MESH")
+from rig_variations import find_body
 
 
 def _rename_sides(armature: bpy.types.Object) -> None:
@@ -26,7 +23,7 @@ def _rename_sides(armature: bpy.types.Object) -> None:
 def test_skin_of_a_mirrored_half(scene: bpy.types.Scene, flips_groups: bool) -> None:
     armature = add_plain_person()
     _rename_sides(armature)
-    body = _find_body(armature)
+    body = find_body()
     whole = read_skeleton(armature, scene).skin
     # only the left half is left
     right = [v.index for v in body.data.vertices if v.co.x < -1e-6]
@@ -65,7 +62,7 @@ def test_skin_of_a_mirrored_half(scene: bpy.types.Scene, flips_groups: bool) -> 
 def test_skin_is_as_smooth_as_it_is_drawn(scene: bpy.types.Scene, is_before_armature: bool) -> None:
     """The cage of a subdivided mesh is lower than its surface, on which the body stands."""
     armature = add_plain_person()
-    body = _find_body(armature)
+    body = find_body()
     cage_bottom = min(points[:, 2].min() for points in read_skeleton(armature, scene).skin.values())
     body.modifiers.new("Subdivision", "SUBSURF").levels = 2
     if is_before_armature:
@@ -89,7 +86,7 @@ def test_skin_is_as_smooth_as_it_is_drawn(scene: bpy.types.Scene, is_before_arma
 
 def test_vertices_without_weights_are_named(scene: bpy.types.Scene) -> None:
     armature = add_plain_person()
-    body = _find_body(armature)
+    body = find_body()
     assert describe_unweighted_vertices(armature) == []
     for group in body.vertex_groups:
         group.remove([0, 1])
