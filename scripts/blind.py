@@ -1,6 +1,7 @@
 """Walks of the adaptive engine that see the ground, beside walks that take it for level.
 
-Prints a table of the docs: steps walked, energy of a step and clearance of swinging feet.
+Prints a table of docs/dev/adaptive-grounds.md: steps walked, energy of a step and clearance of
+swinging feet.
 """
 
 from __future__ import annotations

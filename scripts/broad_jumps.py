@@ -19,7 +19,7 @@ from footfall.core.character.load import load_character
 from footfall.core.engine.tracker.biped import PlanarBiped
 from footfall.core.engine.tracker.jumps.fit import fit_jumper
 from footfall.core.engine.tracker.jumps.jumper import ChoosePlace, Jumper
-from footfall.core.engine.tracker.jumps.parameters import JumpGoal
+from footfall.core.engine.tracker.jumps.parameters import JUMP_POLICY, JumpGoal
 from footfall.core.engine.tracker.jumps.policy import JumpPolicy
 from footfall.core.engine.tracker.jumps.series import JumpSeries, record_jumps
 from footfall.core.engine.tracker.path_ground import PathGround
@@ -52,7 +52,7 @@ def draw(maps: dict[str, Array], rates: Array, policy: JumpPolicy, picture: str)
         axis.plot(rates, rates, color="tab:green")
         axis.plot(rates, after, ".-", color="tab:red")
         axis.set(xlabel="rate before, m/s", ylabel="rate after, m/s", title=name)
-    failing = policy.value > 1.5
+    failing = policy.value > 0.5 * JUMP_POLICY.failure
     extent = (policy.phases[0], policy.phases[-1], policy.rates[0], policy.rates[-1])
     for axis, values, name in (
         (axes[2], policy.place, "indicator, m from the toes"),

@@ -125,7 +125,7 @@ def test_foot_of_a_leg_without_a_knee_moves_with_the_leg() -> None:
 
 
 def _hanging_angle(skeleton: Skeleton) -> float:
-    """Angle of the left upper arm from the vertical in the neutral pose, degrees."""
+    """Return the angle of the left upper arm from the vertical in the neutral pose [deg]."""
     links = rig_from_skeleton(skeleton).character.links
     x, y, z = next(link.offset for link in links if link.name == "forearm.L")
     return float(np.degrees(np.arctan2(np.hypot(x, y), -z)))

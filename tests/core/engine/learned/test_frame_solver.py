@@ -47,7 +47,7 @@ def _stand(lowered: float = 0.05, support: FootSupport = FootSupport.FLAT) -> Bo
     )
 
 
-def _measure_feet(poses: Array, targets: BodyTargets) -> float:
+def _measure_heels(poses: Array, targets: BodyTargets) -> float:
     """Return the largest distance of a heel from its place [m]."""
     placed = MODEL.compute_link_poses(poses)
     return max(
@@ -64,16 +64,16 @@ def _measure_feet(poses: Array, targets: BodyTargets) -> float:
 def test_feet_and_center_of_mass_are_in_their_places() -> None:
     targets = _stand()
     poses = SOLVER.solve(targets)
-    assert _measure_feet(poses, targets) < 2e-5
+    assert _measure_heels(poses, targets) < 2e-5
     assert MODEL.compute_link_poses(poses).com == pytest.approx(targets.com, abs=1e-4)
-    arms = MODEL.joint_coordinates("elbow.L")
-    assert np.array_equal(poses[:, arms], targets.reference[:, arms])
+    elbow = MODEL.joint_coordinates("elbow.L")
+    assert np.array_equal(poses[:, elbow], targets.reference[:, elbow])
 
 
 def test_the_center_of_mass_yields_where_legs_do_not_reach() -> None:
     targets = _stand(lowered=-0.15)
     poses = SOLVER.solve(targets)
-    assert _measure_feet(poses, targets) < 1e-3
+    assert _measure_heels(poses, targets) < 1e-3
     assert np.abs(MODEL.compute_link_poses(poses).com[:, 2] - targets.com[:, 2]).min() > 0.05
     knees = [int(MODEL.joint_coordinates(f"knee.{side}")[0]) for side in "LR"]
     assert poses[:, knees].min() > np.radians(-1)

@@ -1,4 +1,4 @@
-"""Speeds that an engine cannot hold."""
+"""Speeds that an engine cannot hold, and whether it can be driven."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_speeds_are_the_nearest_that_the_engine_holds(
     assert fit_speed(task, ENGINES["centroidal"]) is None
 
 
-def test_every_engine_moves_a_body_at_the_speed_that_it_has_by_itself() -> None:
+def test_the_adaptive_engine_holds_its_natural_speed_and_is_slower_backward() -> None:
     natural = compute_natural_speed(0.93, 9.81)
     assert fit_speed(replace(TASK, speed=SpeedProfile(natural)), ENGINES["adaptive"]) is None
     backward = find_speed_range(replace(TASK, facing_offset=FacingOffset(180.0)))
