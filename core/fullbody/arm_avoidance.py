@@ -9,6 +9,7 @@ smoothly in time and only as far as necessary.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,16 +104,11 @@ def separate_arms(model: KinematicModel, reference: Array, placed: LinkPoses, dt
     """
     character = model.character
     poses = reference
-    shapes = model.capsules
-    arm_links = {k for arm in character.arms for k in arm.links} | {character.head}
-    obstacles = [c for c in shapes if c.link not in arm_links]
-    hanging = model.compute_link_poses(model.neutral[None])
-    for limb in character.arms:
-        forearm = [c for c in shapes if c.link == limb.links[1]]
-        radii = [_limit_radius(c, forearm, hanging) for c in obstacles]
+    obstacles = _list_obstacles(model)
+    for limb, radii in zip(character.arms, _limit_radii(model), strict=True):
         change = _solve_clearance(
-            _build_arm(model, limb, placed, shapes),
-            _Obstacles.from_capsules(obstacles, placed, radii),
+            _build_arm(model, limb, placed, model.capsules),
+            _Obstacles.from_capsules(obstacles, placed, list(radii)),
             limb.side,
             dt,
         )
@@ -161,6 +157,27 @@ class _Obstacles:
             segments=[segment for segment, _ in nearby],
             radii=[radius for _, radius in nearby],
         )
+
+
+def _list_obstacles(model: KinematicModel) -> list[Capsule]:
+    """Return the solids that arms avoid: all but those of arms and head."""
+    character = model.character
+    arm_links = {k for arm in character.arms for k in arm.links} | {character.head}
+    return [c for c in model.capsules if c.link not in arm_links]
+
+
+@lru_cache(maxsize=8)
+def _limit_radii(model: KinematicModel) -> tuple[tuple[float, ...], ...]:
+    """Return the radii of the obstacles for each arm [m].
+
+    They depend on the body only, and every half cycle of a drive needs them.
+    """
+    hanging = model.compute_link_poses(model.neutral[None])
+    obstacles = _list_obstacles(model)
+    forearms = [
+        [c for c in model.capsules if c.link == limb.links[1]] for limb in model.character.arms
+    ]
+    return tuple(tuple(_limit_radius(c, arm, hanging) for c in obstacles) for arm in forearms)
 
 
 def _limit_radius(obstacle: Capsule, forearm: list[Capsule], hanging: LinkPoses) -> float:
