@@ -226,7 +226,10 @@ class RestStanceBuilder:
         )
 
     def _measure_foot(self, leg: LegBones, link: int) -> Foot:
-        """Return a sole if the skin of the foot is on the ground over some length, else a point."""
+        """Return a sole if the skin of the foot is on the ground over some length.
+
+        Otherwise return the sphere that fits its skin, or a point without skin.
+        """
         foot_bones = self.skeleton.subtree(leg.foot if leg.foot is not None else leg.segments[-1])
         ankle = self.joint_positions[link]
         skin = [
