@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
+from ..geometry.curves import fade_offset
 from .foot_path import FootPath, FootSupport
 
 Array = NDArray[np.float64]
@@ -65,9 +66,6 @@ class _OffsetFade:
     def evaluate(self, offsets: Array) -> Array:
         """Return offsets that continue with their rate and fade to zero, (end - first, d).
 
-        They are of fourth degree in the share u of the span. Value, slope and curvature are zero
-        at the end.
-
         Args:
             offsets: offsets at the two frames before `first`, shape (2, d).
         """
@@ -76,4 +74,4 @@ class _OffsetFade:
         t0, t1 = self.times[self.first - 2 : self.first]
         rate = span * (offsets[1] - offsets[0]) / (t1 - t0)  # Change per span
         u = ((self.times[self.first : self.end] - begin) / span)[:, None]
-        return (1 - u) ** 3 * (offsets[1] + u * (3 * offsets[1] + rate))
+        return fade_offset(u, offsets[1], rate)

@@ -28,6 +28,20 @@ def smootherstep(share: Array) -> Array:
     return np.asarray(share**3 * (10 - 15 * share + 6 * share * share))
 
 
+def fade_offset(share: Array, offset: Array, slope: Array) -> Array:
+    """Return the quartic that begins with an offset and its slope, and fades to zero.
+
+    Slope and curvature are zero at its end, too. The arguments broadcast. Shares beyond 0 to 1 are
+    not limited.
+
+    Args:
+        share: of the duration of the fade.
+        offset: value at the begin, in any unit.
+        slope: derivative by the share at the begin, in the same unit.
+    """
+    return np.asarray((1 - share) ** 3 * (offset + share * (3 * offset + slope)))
+
+
 def clamp_share(share: Share | float) -> Share:
     """Return shares limited to 0 to 1. A single number avoids the overhead of numpy."""
     if isinstance(share, float):

@@ -20,6 +20,7 @@ from ...fullbody.joints import HingeLimits
 from ...fullbody.objective import build_hinge_limits, can_tilt
 from ...fullbody.targets import BodyTargets
 from ...fullbody.weights import BodyWeights, compute_posture_weights, find_leg_dofs
+from ...geometry.curves import fade_offset
 
 Array = NDArray[np.float64]
 
@@ -260,8 +261,7 @@ class FrameSolver:
         span = FRAME_SOLVER.fade_time
         u = np.clip(dt * np.arange(1, len(poses) - m + 1) / span, 0, 1)[:, None]
         rate = (difference[1] - difference[0]) / dt
-        fading = (1 - u) ** 3 * (difference[1] + u * (3 * difference[1] + span * rate))
-        return self.model.integrate(poses[m:], fading)
+        return self.model.integrate(poses[m:], fade_offset(u, difference[1], span * rate))
 
     def _make_terms(self, leg: int, path: FootPath) -> FootTerms:
         """Return the terms of a foot, whose rotation is almost free in the middle of a swing."""

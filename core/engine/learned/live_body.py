@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 from ...character.kinematic_model import LinkPoses
 from ...fullbody.foot_path import FootPath
 from ...fullbody.retarget_swing import retarget_swing
+from ...geometry.curves import fade_offset
 from ...motion import Footstep
 from ...sketch.sketch import SKETCH
 from ..centroidal.modes.live_walking import FootHistory, join_paths
@@ -91,7 +92,7 @@ class LiveBodyMover(BodyMover):
         later_rate = (4 * com[1] - 3 * com[0] - com[2]) / (2 * step)
         rate = self.past.com_curve(self.begin, 1) - later_rate
         u = np.clip((later_grid - self.begin) / FADE_TIME, 0, 1)[:, None]
-        com += (1 - u) ** 3 * (offset + u * (3 * offset + FADE_TIME * rate))
+        com += fade_offset(u, offset, FADE_TIME * rate)
         return CubicSpline(grid, np.concatenate([past_com, com]))
 
     def _build_foot_paths(

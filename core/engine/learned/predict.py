@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry.curves import fade_offset, smootherstep
 from ..centroidal.body import PlannedBody
 from .mirror import Mirror, find_mirrored
 from .sketch_curves import SketchCurves, SketchInputs
@@ -86,7 +87,7 @@ class Prediction:
             values[:, heights] += level[:, None]
             if k:
                 overlap = begin[k - 1] + duration[k - 1] - begin[k]
-                weight = _ease((times[span] - begin[k]) / overlap)[:, None]
+                weight = smootherstep(np.clip((times[span] - begin[k]) / overlap, 0, 1))[:, None]
                 # The frames of the overlap hold the previous window.
                 values = np.where(weight < 1, (1 - weight) * out[span] + weight * values, values)
             out[span] = values
@@ -135,7 +136,7 @@ class PredictionStart:
         rate = self.rate - (predicted[1] - predicted[0]) / RATE_STEP
         span = min(FADE_TIME, duration)
         u = np.clip(np.linspace(0, duration, WINDOWS.state_count) / span, 0, 1)[:, None]
-        return np.asarray(samples + (1 - u) ** 3 * (offset + u * (3 * offset + rate * span)))
+        return samples + fade_offset(u, offset, rate * span)
 
 
 @dataclass(frozen=True)
@@ -207,9 +208,3 @@ class MotionPredictor:
             return self.network.predict(row)
         outputs = self.network.predict(self.mirror.apply_to_inputs(row))
         return self.mirror.state.apply(outputs.reshape(WINDOWS.state_count, -1)).ravel()
-
-
-def _ease(share: Array) -> Array:
-    """Return a curve from 0 to 1 with level ends and no jump of its curvature."""
-    u = np.clip(share, 0.0, 1.0)
-    return np.asarray(u**3 * (10 - 15 * u + 6 * u * u))
