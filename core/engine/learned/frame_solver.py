@@ -154,7 +154,8 @@ class FrameSolver:
 
     Args:
         model: the body.
-        weights: weights of the terms; those of velocities, momentum and trunk do not count.
+        weights: weights of feet, posture and ranges. Those of center of mass, momentum and
+            velocities are not used.
         dofs: degrees of freedom of the root and the legs, shape (d,).
         joint_groups: degrees of freedom of the root and of each leg, and those that turn.
         posture: weights of their differences from the prediction, shape (d,).

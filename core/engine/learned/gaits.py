@@ -29,16 +29,14 @@ Array = NDArray[np.float64]
 
 # The posture to keep is the predicted one, which swings its legs as the planned engine does and
 # contains the momentum of the limbs.
-# tuned: with the legs of the planned engine, which yield to their swings, knees of runs downhill
-# stayed bent for 0.1 s and popped by 6 degrees, tests/core/engine/learned/test_engine.py
+# tuned: with the weights of legs of the planned engine, knees of runs downhill stayed bent for
+# 0.1 s and popped by 6 degrees, tests/core/engine/learned/test_engine.py
 PREDICTED_WALK_WEIGHTS = replace(
     STEPPING_BODY_WEIGHTS,
-    momentum=0.0,
     leg=1.0,
     knee=2.0,
     ankle=1.5,
     ankle_roll=0.5,
-    leg_yield_angle=np.pi,
     swing_height_middle=30.0,
     swing_along_middle=0.5,
     swing_place=1e3,
@@ -121,9 +119,7 @@ class PredictedStrides:
     @property
     def body_weights(self) -> BodyWeights:
         """Weights of the full body, whose reference is the prediction."""
-        return replace(
-            self.striding.body_weights, momentum=0.0, other_leg=PREDICTED_STRIDE_LEG_WEIGHT
-        )
+        return replace(self.striding.body_weights, other_leg=PREDICTED_STRIDE_LEG_WEIGHT)
 
     def build_foot_paths(
         self, footsteps: tuple[Footstep, ...], placed: LinkPoses, times: Array, rotation: Array
