@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 import bpy
 
@@ -10,9 +11,10 @@ from ..addon.rigs.armature import read_skeleton
 from ..addon.rigs.constraints import describe_constraints, find_active_constraints
 from ..addon.rigs.known_rigs import find_control_rig
 from ..addon.rigs.part_list import PART_NOTE_PREFIXES, fill_parts
-from ..addon.rigs.skin import describe_unweighted_vertices
+from ..addon.rigs.skin import collect_skin, describe_unweighted_vertices, read_surfaces
 from ..addon.scene.active import active_armature
 from ..addon.scene.rig import read_rig
+from ..addon.units import read_unit_scale
 from ..addon.worker.process import warm_up
 from ..core.character.from_rig.binding import Binding
 from ..core.character.recognition.anatomy import Anatomy
@@ -36,12 +38,16 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Store the detected parts on the object."""
         armature = active_armature(context)
-        skeleton = read_skeleton(armature, context.scene, with_corrections=False)
+        bones = read_skeleton(armature, context.scene, with_skin=False, with_corrections=False)
+        surfaces = read_surfaces(armature)
+        skeleton = replace(
+            bones, skin=collect_skin(surfaces.values(), read_unit_scale(context.scene))
+        )
         anatomy = read_anatomy(skeleton)
         rig = read_rig(armature, skeleton)
         character = armature.footfall
         fill_parts(armature, anatomy, list(skeleton.names))
-        unweighted = describe_unweighted_vertices(armature)
+        unweighted = describe_unweighted_vertices(armature, surfaces)
         notes = [
             *rig.character.notes,
             *_describe_constraints(armature, rig.binding),

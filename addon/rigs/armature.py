@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.character.recognition.skeleton import Skeleton
 from ...core.errors import CharacterError
 from ..units import read_unit_scale
-from .skin import read_skin
+from .skin import collect_skin, read_surfaces
 from .vertices import transform_points
 
 Array = NDArray[np.float64]
@@ -87,14 +87,14 @@ def read_skeleton(
     axes = np.array([rotation @ np.array(b.matrix_local)[:3, :3] for b in bones]).reshape(-1, 3, 3)
     parents = tuple(bone_indices[b.parent.name] if b.parent else -1 for b in bones)
     deforming = frozenset(b.name for b in bones if b.use_deform)
-    skin = read_skin(armature, set(bone_indices), read_unit_scale(scene)) if with_skin else {}
+    surfaces = read_surfaces(armature) if with_skin else {}
     return Skeleton(
         tuple(bone_indices),
         parents,
         heads,
         tails=tails,
         axes=axes,
-        skin=skin,
+        skin=collect_skin(surfaces.values(), read_unit_scale(scene)),
         deform_bones=deforming if 0 < len(deforming) < len(bones) else frozenset(),
         parts=read_corrected_parts(armature) if with_corrections else {},
     )

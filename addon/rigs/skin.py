@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .surface import is_armature_modifier, read_weighted_vertices
+from .surface import WeightedVertices, is_armature_modifier, read_weighted_vertices
 
 Array = NDArray[np.float64]
 
 MAX_SKIN_POINTS = 3000  # skin points of a bone; the outermost ones are always among them
 
 
-def read_skin(armature: bpy.types.Object, bones: set[str], scale: float) -> dict[str, Array]:
+def read_surfaces(armature: bpy.types.Object) -> dict[bpy.types.Object, WeightedVertices]:
+    """Return the vertices of each mesh that an armature deforms, which is slow for fine meshes."""
+    bones = {bone.name for bone in armature.data.bones}
+    return {
+        obj: read_weighted_vertices(obj, armature, bones) for obj in iterate_skin_objects(armature)
+    }
+
+
+def collect_skin(surfaces: Iterable[WeightedVertices], scale: float) -> dict[str, Array]:
     """Return skin points by the bone with the largest weight, in the world [m].
 
     Args:
-        bones: names of the bones.
+        surfaces: vertices of the meshes.
         scale: length of a unit of Blender [m].
     """
     points_by_bone: dict[str, list[Array]] = {}
-    for obj in iterate_skin_objects(armature):
-        vertices = read_weighted_vertices(obj, armature, bones)
+    for vertices in surfaces:
         for k in np.unique(vertices.group[vertices.group >= 0]):
             points_by_bone.setdefault(vertices.group_names[k], []).append(
                 vertices.positions[vertices.group == k] * scale
@@ -32,14 +39,18 @@ def read_skin(armature: bpy.types.Object, bones: set[str], scale: float) -> dict
     return {name: _thin_points(np.concatenate(parts)) for name, parts in points_by_bone.items()}
 
 
-def describe_unweighted_vertices(armature: bpy.types.Object) -> list[str]:
-    """Return notes on meshes with vertices that no bone moves, which stay where they are."""
-    bones = {bone.name for bone in armature.data.bones}
+def describe_unweighted_vertices(
+    armature: bpy.types.Object, surfaces: Mapping[bpy.types.Object, WeightedVertices]
+) -> list[str]:
+    """Return notes on meshes with vertices that no bone moves, which stay where they are.
+
+    Args:
+        surfaces: vertices of the meshes that the armature deforms.
+    """
     notes = []
-    for obj in iterate_skin_objects(armature):
+    for obj, vertices in surfaces.items():
         if any(m.use_bone_envelopes for m in obj.modifiers if is_armature_modifier(m, armature)):
             continue
-        vertices = read_weighted_vertices(obj, armature, bones)
         count = int((vertices.group < 0).sum())
         if count:
             notes.append(

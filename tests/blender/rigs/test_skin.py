@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from footfall.addon.rigs.armature import read_skeleton
-from footfall.addon.rigs.skin import describe_unweighted_vertices
+from footfall.addon.rigs.skin import describe_unweighted_vertices, read_surfaces
 from plain_person import add_plain_person
 from rig_variations import find_body
 
@@ -87,10 +87,10 @@ def test_skin_is_as_smooth_as_it_is_drawn(scene: bpy.types.Scene, is_before_arma
 def test_vertices_without_weights_are_named(scene: bpy.types.Scene) -> None:
     armature = add_plain_person()
     body = find_body()
-    assert describe_unweighted_vertices(armature) == []
+    assert describe_unweighted_vertices(armature, read_surfaces(armature)) == []
     for group in body.vertex_groups:
         group.remove([0, 1])
-    (note,) = describe_unweighted_vertices(armature)
+    (note,) = describe_unweighted_vertices(armature, read_surfaces(armature))
     assert note.startswith(f"2 of {len(body.data.vertices)} vertices of {body.name!r}")
     assert bpy.ops.footfall.detect_character() == {"FINISHED"}
     assert note in armature.footfall.notes
