@@ -89,6 +89,11 @@ class Biped:
         return float(0.5 * (left - right))
 
     @property
+    def hips(self) -> Array:
+        """Hips relative to the center of mass of the upper body (2, 3) [m]."""
+        return np.array([leg.thigh.joint - self.upper_body.center for leg in self.legs])
+
+    @property
     def mass(self) -> float:
         """Mass of the body [kg]."""
         leg_parts = [part for leg in self.legs for part in leg.parts]
@@ -145,9 +150,8 @@ class Biped:
         total = upper.mass + added
         center = (upper.mass * upper.center + added * np.array(place)) / total
         inertia = upper.inertia
-        for part, point in ((upper.mass, upper.center), (added, np.array(place))):
-            arm = point - center
-            inertia = inertia + part * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+        for part_mass, point in ((upper.mass, upper.center), (added, np.array(place))):
+            inertia = inertia + part_mass * _square_lever(point - center)
         loaded = replace(upper, mass=total, center=center, inertia=inertia)
         return replace(self.with_rigid_upper_body(), upper_body=loaded)
 
@@ -290,15 +294,19 @@ def _merge_links(model: KinematicModel, links: tuple[int, ...], mass_scale: floa
     center = model.link_mass[list(links)] @ centers[list(links)] / mass
     inertia = np.zeros((3, 3))
     for link in links:
-        arm = centers[link] - center
-        inertia += model.link_inertia[link] + model.link_mass[link] * (
-            arm @ arm * np.eye(3) - np.outer(arm, arm)
+        inertia += model.link_inertia[link] + model.link_mass[link] * _square_lever(
+            centers[link] - center
         )
     joint = character.links[links[0]].joint
     hinges = tuple(
         Hinge(axis, low, high) for axis, (low, high) in zip(joint.axes, joint.ranges, strict=True)
     )
     return MovementPart(origins[links[0]], mass * mass_scale, center, inertia * mass_scale, hinges)
+
+
+def _square_lever(lever: Array) -> Array:
+    """Return the inertia of a point by its mass, at a lever (3,) [m] (3, 3) [m^2]."""
+    return np.asarray(lever @ lever * np.eye(3) - np.outer(lever, lever))
 
 
 def _measure_sole(character: Character, foot_link: int) -> Sole:

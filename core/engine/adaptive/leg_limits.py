@@ -38,8 +38,7 @@ class LegLimits:
     """
 
     def __init__(self, biped: Biped) -> None:
-        center = biped.upper_body.center
-        self._hips = np.array([leg.thigh.joint - center for leg in biped.legs])
+        self._hips = biped.hips
         self._longest = np.array([_measure_length(leg, 0.0) for leg in biped.legs])
         self._shortest = np.array([_measure_shortest(leg) for leg in biped.legs])
 
@@ -63,12 +62,12 @@ class LegLimits:
         feet[swing] = foot.ankle[np.minimum(np.arange(count), len(foot.ankle) - 1)]
         feet[1 - swing] = stance_ankle
         hips = np.einsum("nij,fj->fni", body.rotation, self._hips)
-        arms = body.position + hips - feet
-        across = (arms[..., :2] ** 2).sum(2)
-        least = np.sqrt(np.maximum(self._shortest[:, None] ** 2 - across, 0.0)) - arms[..., 2]
+        legs = body.position + hips - feet  # from ankle to hip
+        across = (legs[..., :2] ** 2).sum(2)
+        least = np.sqrt(np.maximum(self._shortest[:, None] ** 2 - across, 0.0)) - legs[..., 2]
         stance = 1 - swing
         longest = LIMITS.stretched_share * self._longest[stance]
-        room = np.sqrt(np.maximum(longest**2 - across[stance], 0.0)) - arms[stance, :, 2]
+        room = np.sqrt(np.maximum(longest**2 - across[stance], 0.0)) - legs[stance, :, 2]
         lift = np.maximum(least[stance], np.minimum(least[swing], room))
         out = body.position.copy()
         out[:, 2] += np.maximum(lift, 0.0)

@@ -233,10 +233,15 @@ class HalfCyclePlanner:
         rotation = self._plan_foot_rotation(state, goal, target, s, warped)
         start = state.foot_position
         places = start[:2] + along[:, None] * (target - start[:2])
-        lowest = self._find_lowest_heights(places[:GROUND_SAMPLES], rotation[:GROUND_SAMPLES])
         inner = slice(1, GROUND_SAMPLES - 1)
-        lowest[inner] = self._find_lowest_heights(places[inner], rotation[inner], CLEARANCE)
-        lowest[0] = start[2]
+        end = slice(GROUND_SAMPLES - 1, GROUND_SAMPLES)
+        lowest = np.concatenate(
+            [
+                start[2:],
+                self._find_lowest_heights(places[inner], rotation[inner], CLEARANCE),
+                self._find_lowest_heights(places[end], rotation[end]),
+            ]
+        )
         hull = find_upper_hull(along[:GROUND_SAMPLES], lowest)
         lifted = height[GROUND_SAMPLES:] + np.interp(
             along[GROUND_SAMPLES:], along[:GROUND_SAMPLES][hull], lowest[hull]

@@ -89,7 +89,7 @@ class TorqueWalker:
         )
         self._frame_blocks = np.where(frames.is_toe, 0, 1) + np.array([[0], [2]])
         self._frame_gains = FrameGains.from_parameters(parameters)
-        self._hips = _locate_hips(model)
+        self._hips = model.biped.hips
         self._body_path: BodyPath | None = None
         self._targets: FootTargets | None = None
         self._plan_begin = 0
@@ -391,8 +391,3 @@ class TorqueWalker:
         )
         level = 0.0 if self._ground is None else self._ground.sample(points[..., 0], points[..., 1])
         return float(np.min(points[..., 2] - level))
-
-
-def _locate_hips(model: BipedModel) -> Array:
-    """Return the hips relative to the center of mass of the upper body (2, 3) [m]."""
-    return np.array([leg.thigh.joint - model.biped.upper_body.center for leg in model.biped.legs])
