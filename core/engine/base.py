@@ -88,7 +88,7 @@ class EngineInfo:
         compute_natural_speed: function of the same that returns the speed of a body for which
             none is chosen [m/s]; None if it depends on the style.
         find_speed_range: function that returns the speeds that the engine can hold in a task, to
-            which the task's speed is fitted; None, also as its result, if all speeds may be tried.
+            which the task's speed is fitted, or None if all speeds may be tried.
         find_drive_problem: function that returns why bodies cannot be driven at present, as a
             sentence without its period, or "".
     """
@@ -106,7 +106,7 @@ class EngineInfo:
     is_planar: bool = False
     compute_drive_speeds: Callable[[float, float], DriveSpeeds] | None = None
     compute_natural_speed: Callable[[float, float], float] | None = None
-    find_speed_range: Callable[[Task], SpeedRange | None] | None = None
+    find_speed_range: Callable[[Task], SpeedRange | None] = lambda task: None
     find_drive_problem: Callable[[], str] = lambda: ""
 
     def load(self) -> Engine:

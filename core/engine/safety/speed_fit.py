@@ -19,7 +19,7 @@ def fit_speed(task: Task, engine: EngineInfo) -> RemediedTask | None:
 
     A body that stands at some time still does so.
     """
-    speed_range = engine.find_speed_range(task) if engine.find_speed_range else None
+    speed_range = engine.find_speed_range(task)
     if speed_range is None:
         return None
     speeds = task.speed.values
