@@ -110,7 +110,7 @@ class RandomWalk:
     Args:
         turn: change of heading in each half-cycle [rad].
         ground: None for a plane.
-        ground_seed: of the ground, for others of the same number.
+        ground_seed: from which validations make other kinds of ground for the same walk.
     """
 
     movement: Movement

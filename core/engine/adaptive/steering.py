@@ -213,8 +213,8 @@ def _check_turns(course: _Course) -> None:
         if names[0] != names[1] and turn > STEERING.max_turn_between:
             raise TaskError(
                 f"The engine 'adaptive' has no controller to turn by {turn:.0f} degrees between "
-                f"{_describe(names[0])} and {_describe(names[1])}. Keep the facing and let the "
-                "path turn back, or choose another engine."
+                f"{_describe(names[0])} and {_describe(names[1])}. Keep the angle between facing "
+                "and path all along, or choose another engine."
             )
 
 
