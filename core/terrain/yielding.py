@@ -15,6 +15,7 @@ from ..errors import TerrainError
 from .ground import Array, TriangleMesh
 from .hanging import hang_links
 from .mesh import MeshGround
+from .stones import join_grounds
 
 Place = tuple[float, float]
 
@@ -172,16 +173,9 @@ class BridgeTerrain(GroundBand):
             (nodes, self.width),
             (bank + [self.length + BANK_LENGTH, 0.0], BANK_WIDTH * self.width),
         )
-        parts = [self._make_ribbon(line, width) for line, width in ribbons]
-        counts = np.cumsum([0, *(len(part.vertices) for part in parts)])
-        return MeshGround(
-            np.concatenate([part.vertices for part in parts]),
-            np.concatenate(
-                [part.triangles + n for part, n in zip(parts, counts[:-1], strict=True)]
-            ),
-        )
+        return join_grounds([self._make_ribbon(line, width) for line, width in ribbons])
 
-    def _make_ribbon(self, line: Array, width: float) -> TriangleMesh:
+    def _make_ribbon(self, line: Array, width: float) -> MeshGround:
         """Return a ribbon along a line (k, 2), forward and up from the start [m]."""
         across = 0.5 * width * np.array([-self.forward[1], self.forward[0]])
         middle = self.start + line[:, :1] * self.forward
@@ -189,7 +183,7 @@ class BridgeTerrain(GroundBand):
         height = np.broadcast_to(line[:, None, 1:], (len(line), 2, 1))
         a = 2 * np.arange(len(line) - 1)
         faces = np.concatenate([np.stack([a, a + 2, a + 3], 1), np.stack([a, a + 3, a + 1], 1)])
-        return TriangleMesh(np.concatenate([sides, height], -1).reshape(-1, 3), faces)
+        return MeshGround(np.concatenate([sides, height], -1).reshape(-1, 3), faces)
 
     def sample_heights(self, xy: ArrayLike) -> Array:
         """Return the height of banks and bridge at rest, nan beside them. (..., 2) -> (...,)."""
