@@ -126,7 +126,7 @@ def build_link_marks(motion: Motion, frame: int) -> list[GroundMark]:
     if surface is None or surface.spacing < MIN_LINK_LENGTH * estimate_leg_length(motion):
         return []
     middle = surface.line[frame, :, :2]
-    across = 0.5 * surface.width * np.array([-surface.forward[1], surface.forward[0]])
+    across = 0.5 * surface.width * surface.left
     radius = LINK_LINE_RADIUS * estimate_leg_length(motion)
     ends = np.stack([middle - across, middle + across], 1)
     return [GroundMark(ends, np.full(len(ends), radius), LINK_LINE_COLOR, 1.0)]

@@ -45,13 +45,17 @@ class MovingSurface:
         chord = self.line[0, -1, :2] - self.line[0, 0, :2]
         return np.asarray(chord / np.linalg.norm(chord))
 
+    @property
+    def left(self) -> Array:
+        """Direction to the left of `forward`, shape (2,)."""
+        return np.array([-self.forward[1], self.forward[0]])
+
     def _measure_along(self, xy: Array) -> Array:
         """Return the distance from the first point along the ribbon [m]. (..., 2) -> (...,)."""
         return np.asarray((xy - self.line[0, 0, :2]) @ self.forward)
 
     def _is_beside(self, xy: Array) -> NDArray[np.bool_]:
-        left = np.array([-self.forward[1], self.forward[0]])
-        return np.asarray(np.abs((xy - self.line[0, 0, :2]) @ left) > 0.5 * self.width)
+        return np.asarray(np.abs((xy - self.line[0, 0, :2]) @ self.left) > 0.5 * self.width)
 
     def sample_heights(self, frame: int, xy: Array) -> Array:
         """Return the height at places (..., 2) in a frame [m]; nan beside the ribbon."""
@@ -64,6 +68,20 @@ class MovingSurface:
             right=np.nan,
         )
         return np.where(self._is_beside(xy), np.nan, height)
+
+    def sample_all_frames(self, xy: Array, at_rest: Array) -> Array:
+        """Return the heights at places of each frame [m], (n, ..., 2) -> (n, ...).
+
+        Args:
+            xy: places [m], shape (n, ..., 2).
+            at_rest: heights there of the ground that is at rest [m], shape (n, ...).
+        """
+        moving = np.stack([self.sample_heights(k, places) for k, places in enumerate(xy)])
+        return _lay_over(moving, at_rest)
+
+    def make_height_function(self, frame: int, at_rest: HeightFunction) -> HeightFunction:
+        """Return the height at points (k, 2) in a frame, beside the ribbon that at rest [m]."""
+        return lambda xy: _lay_over(self.sample_heights(frame, xy), at_rest(xy))
 
     def follow(self, frame: int, place: Array) -> Array:
         """Return where the ground that is under a place in a frame is in all frames, (n, 3) [m].
@@ -79,6 +97,11 @@ class MovingSurface:
         return np.asarray((1 - rest) * self.line[:, first] + rest * self.line[:, first + 1])
 
 
+def _lay_over(moving: Array, at_rest: Array) -> Array:
+    """Return heights of moving ground, and those at rest where it is not [m]."""
+    return np.where(np.isfinite(moving), moving, at_rest)
+
+
 def make_height_function(motion: Motion, frame: int, at_rest: HeightFunction) -> HeightFunction:
     """Return the height of the ground at points (k, 2) in a frame [m].
 
@@ -88,14 +111,7 @@ def make_height_function(motion: Motion, frame: int, at_rest: HeightFunction) ->
         at_rest: height of the ground that is at rest.
     """
     surface = MovingSurface.from_motion(motion)
-    if surface is None:
-        return at_rest
-
-    def sample(xy: Array) -> Array:
-        moving = surface.sample_heights(frame, xy)
-        return np.where(np.isfinite(moving), moving, at_rest(xy))
-
-    return sample
+    return at_rest if surface is None else surface.make_height_function(frame, at_rest)
 
 
 def make_lowest_height_function(motion: Motion, at_rest: HeightFunction) -> HeightFunction:
@@ -105,13 +121,7 @@ def make_lowest_height_function(motion: Motion, at_rest: HeightFunction) -> Heig
         return at_rest
     lowest = surface.line[:1].copy()
     lowest[0, :, 2] = surface.line[..., 2].min(0)
-    frozen = MovingSurface(lowest, surface.width)
-
-    def sample(xy: Array) -> Array:
-        height = frozen.sample_heights(0, xy)
-        return np.where(np.isfinite(height), height, at_rest(xy))
-
-    return sample
+    return MovingSurface(lowest, surface.width).make_height_function(0, at_rest)
 
 
 def sample_contact_heights(motion: Motion, at_rest: HeightFunction) -> Array:
@@ -119,10 +129,7 @@ def sample_contact_heights(motion: Motion, at_rest: HeightFunction) -> Array:
     points = motion.contact_position[..., :2]
     height = at_rest(points.reshape(-1, 2)).reshape(points.shape[:2])
     surface = MovingSurface.from_motion(motion)
-    if surface is None:
-        return height
-    moving = np.stack([surface.sample_heights(k, xy) for k, xy in enumerate(points)])
-    return np.where(np.isfinite(moving), moving, height)
+    return height if surface is None else surface.sample_all_frames(points, height)
 
 
 def list_strays(motion: Motion, point: int, begin: int, end: int) -> Array:

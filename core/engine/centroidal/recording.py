@@ -29,7 +29,6 @@ from ..shared.motion_builder import (
 
 Array = NDArray[np.float64]
 
-MIN_MOMENT = 1e-6  # Smallest moment that a motion states [N m]; smaller ones are set to zero
 # Smallest difference between planned and actual center of mass that is a violation [m]
 MAX_COM_ERROR = 0.01
 
@@ -258,5 +257,4 @@ def _sum_pushes(
     point = np.where(has_force, com + np.cross(force, torque) / np.maximum(size, 1e-6), place)
     # Forces on skew lines have no single line of action: part of their moment remains.
     moment += torque - np.where(has_force, np.cross(point - com, force), 0.0)
-    significant = np.abs(moment).max(1, keepdims=True) > MIN_MOMENT
-    return PushSeries(force, point, np.where(significant, moment, 0.0))
+    return PushSeries.without_rounding(force, point, moment)

@@ -17,6 +17,7 @@ from ...task import MonkeyBars, Task
 Array = NDArray[np.float64]
 
 SOLE_POINT_NAMES = ("heel", "ball", "tip")
+MIN_MOMENT = 1e-6  # Smallest moment that a motion states [N m]; smaller ones are set to zero
 RUNG_HALF_LENGTH = 0.3  # Half the length of a rung in pictures [m]
 
 
@@ -52,6 +53,12 @@ class PushSeries:
     force: Array
     point: Array
     moment: Array
+
+    @staticmethod
+    def without_rounding(force: Array, point: Array, moment: Array) -> PushSeries:
+        """Return the series with zeros in place of moments below `MIN_MOMENT`."""
+        significant = np.abs(moment).max(1, keepdims=True) > MIN_MOMENT
+        return PushSeries(force, point, np.where(significant, moment, 0.0))
 
 
 @dataclass(frozen=True)

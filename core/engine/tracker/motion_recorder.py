@@ -16,7 +16,6 @@ from ...motion import Motion, Report
 from ...motion.surface import MovingSurface
 from ...task import Push, Task
 from ...terrain import Ground, TriangleMesh, YieldingTerrain
-from ..centroidal.recording import MIN_MOMENT
 from ..shared.motion_builder import (
     SOLE_POINT_NAMES,
     FrameSeries,
@@ -98,8 +97,7 @@ def sum_pushes(
         torque += np.cross(lever, force)
         arm += np.divide(size, total, out=np.zeros_like(total), where=total > 0) * lever
     moment = torque - np.cross(arm, resultant)
-    significant = np.abs(moment).max(1, keepdims=True) > MIN_MOMENT
-    return PushSeries(resultant, com + arm, np.where(significant, moment, 0.0))
+    return PushSeries.without_rounding(resultant, com + arm, moment)
 
 
 @dataclass(frozen=True)
@@ -132,8 +130,7 @@ class _FrameGround:
     def sample_heights(self, xy: ArrayLike) -> Array:
         """Return the height under a point of each frame. (n, 2) -> (n,) [m]."""
         places = np.asarray(xy, float)
-        moving = np.array([self.surface.sample_heights(k, p) for k, p in enumerate(places)])
-        return np.where(np.isfinite(moving), moving, self.at_rest.sample_heights(places))
+        return self.surface.sample_all_frames(places, self.at_rest.sample_heights(places))
 
     def to_mesh(self) -> TriangleMesh | None:
         """Return the ground at rest as a mesh."""
