@@ -100,10 +100,8 @@ class WholeBodyMover:
     def place(self, times: Array) -> PlacedWalk:
         """Return the motion of the body at times [s], shape (n,)."""
         record = self.record
-        dt = SIMULATION.time_step
-        smooth = gaussian_filter1d(record.cycle, BODY_MOTION.cycle_smoothing / dt, mode="nearest")
-        first_leg = record.first_leg
-        reference = self.cycle.sample(self.model, np.interp(times, record.time, smooth), first_leg)
+        cycle = record.sample_cycle(times, BODY_MOTION.cycle_smoothing)
+        reference = self.cycle.sample(self.model, cycle, record.first_leg)
         reference = follow_trunk(self.model, reference, record.interpolate(times))
         placed = self.model.compute_link_poses(reference)
         com = self._find_com(times, placed.com)

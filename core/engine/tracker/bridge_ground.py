@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .ground_step import DEPTH_CORRECTION, Contact, GroundPoint
+from .ground_step import Contact, GroundPoint, limit_approach
 from .link_chain import LinkChain
 from .path_ground import PathGround
 
@@ -182,8 +182,7 @@ class BridgeStep:
     @property
     def approach(self) -> Array:
         """Normal velocity at which a contact reaches its link [m/s], shape (k,)."""
-        gap = np.array([c.gap for c in self.contacts])
-        return (np.maximum(gap, 0.0) + DEPTH_CORRECTION * np.minimum(gap, 0.0)) / self.seconds
+        return limit_approach(self.contacts, self.seconds)
 
     def finish(self, impulse: Array, soles: Array) -> Array:
         """Return the state after the step, see `GroundStep.finish`."""

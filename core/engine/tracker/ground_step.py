@@ -9,8 +9,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .side_view import ComplexArray
-
 Array = NDArray[np.float64]
 
 # State of ground of which nothing moves.
@@ -98,17 +96,16 @@ class FixedStep:
         return self.state
 
 
-def find_sole_heights(
-    contacts: Sequence[Contact], places: ComplexArray, toe_height: float, toes: Sequence[int]
-) -> Array:
-    """Return the heights of the surface under contacts that touch it [m], shape (k,).
+def limit_approach(contacts: Sequence[Contact], seconds: float) -> Array:
+    """Return the normal velocity at which contacts reach moving ground [m/s], shape (k,).
+
+    Those in it are brought out by a share of their depth.
 
     Args:
-        contacts: on ground whose normal is vertical.
-        places: of all points of the body [m].
-        toe_height: of a joint of the toes above its sole [m].
-        toes: the points that are such joints.
+        contacts: contacts.
+        seconds: length of the time step [s].
     """
-    return np.array(
-        [places[c.point].imag - (toe_height if c.point in toes else 0.0) for c in contacts]
+    gap = np.array([c.gap for c in contacts])
+    return np.asarray(
+        (np.maximum(gap, 0.0) + DEPTH_CORRECTION * np.minimum(gap, 0.0)) / seconds, float
     )

@@ -9,10 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
+from scipy.ndimage import gaussian_filter1d
 
 from ...fullbody.foot_path import FootSupport
 from .biped import CENTER
 from .controller import Stance
+from .simulation import SIMULATION
 from .walker import PlanarWalker
 from .walker_state import TrunkPush, WalkerState
 
@@ -74,6 +76,16 @@ class WalkRecord:
     def interpolate(self, times: Array) -> Array:
         """Return the coordinates of the biped at times [s], (n,) -> (n, 9)."""
         return np.asarray(self._curve(times))
+
+    def sample_cycle(self, times: Array, smoothing: float) -> Array:
+        """Return the smoothed `cycle` at times [s], (n,) -> (n,).
+
+        Args:
+            times: [s], shape (n,).
+            smoothing: deviation over which it is smoothed [s].
+        """
+        spread = smoothing / SIMULATION.time_step
+        return np.interp(times, self.time, gaussian_filter1d(self.cycle, spread, mode="nearest"))
 
     def sample_surface(self, times: Array) -> Array:
         """Return states of the ground at times [s], (m,) -> (m, s)."""

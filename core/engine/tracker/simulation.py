@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .biped import HEEL_1, HEEL_2, TOE_1, TOE_2, Dynamics, PlanarBiped, PointMotion
 from .contact_ground import ContactGround
 from .contacts import solve_impulses
-from .ground_step import FIRM, Contact, find_sole_heights
+from .ground_step import FIRM, Contact
 
 Array = NDArray[np.float64]
 
@@ -87,6 +87,25 @@ class BodySimulation(Protocol):
 
 
 @dataclass(frozen=True)
+class FallBounds:
+    """Bounds of a body that has not fallen.
+
+    Args:
+        height: least height of the hip above the ground, as a share of the leg.
+        pitch: largest pitch of the trunk to either side [rad].
+    """
+
+    height: float
+    pitch: float
+
+    def is_fallen(self, simulation: BodySimulation, q: Array) -> bool:
+        """Return whether hip or trunk are out of bounds, or a coordinate is not finite."""
+        height = q[1] - simulation.ground.rest.locate(float(q[0])).height
+        low = height < self.height * simulation.biped.side_view.leg_length
+        return bool(not np.isfinite(q).all() or low or abs(q[2]) > self.pitch)
+
+
+@dataclass(frozen=True)
 class PlanarSimulation:
     """Simulation of a biped on a ground.
 
@@ -108,7 +127,6 @@ class PlanarSimulation:
             surface: state of the ground.
         """
         places = self.biped.locate(q, self.biped.points[:4])
-        toe_height = self.biped.side_view.toe_height
         out = []
         for point in SOLE_POINTS:
             place = complex(places[point])
@@ -118,7 +136,7 @@ class PlanarSimulation:
             if abs(slope) > SIMULATION.riser_slope:
                 slope = 0.0
             scale = 1 / np.hypot(1.0, slope)
-            gap = above * scale - (toe_height if point in (TOE_1, TOE_2) else 0.0)
+            gap = above * scale - self._find_height_above_sole(point)
             if gap > SIMULATION.near:
                 continue
             normal = scale * np.array([-slope, 1.0])
@@ -161,10 +179,7 @@ class PlanarSimulation:
             )
             free = free + response @ impulse
         q = q + dt * free
-        soles = find_sole_heights(
-            contacts, self.biped.locate(q), self.biped.side_view.toe_height, (TOE_1, TOE_2)
-        )
-        surface = step.finish(impulse, soles)
+        surface = step.finish(impulse, self._locate_soles(q, contacts))
         if self.ground.is_fixed:
             q = self._project(q, inverse, surface)
         impulses = {
@@ -173,6 +188,17 @@ class PlanarSimulation:
             if impulse[2 * k] > 0
         }
         return StepResult(q, free, impulses, surface)
+
+    def _find_height_above_sole(self, point: int) -> float:
+        """Return the height of a point of `SOLE_POINTS` above the sole on flat feet [m]."""
+        return self.biped.side_view.toe_height if point in (TOE_1, TOE_2) else 0.0
+
+    def _locate_soles(self, q: Array, contacts: list[Contact]) -> Array:
+        """Return the heights of the soles at contacts with level ground [m], shape (k,)."""
+        places = self.biped.locate(q)
+        return np.array(
+            [places[c.point].imag - self._find_height_above_sole(c.point) for c in contacts]
+        )
 
     def _project(self, q: Array, inverse: Array, surface: Array) -> Array:
         """Return coordinates with the soles out of the ground."""

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .ground_step import DEPTH_CORRECTION, Contact, GroundPoint
+from .ground_step import Contact, GroundPoint, limit_approach
 from .path_ground import PathGround
 
 Array = NDArray[np.float64]
@@ -127,12 +127,12 @@ class SpongyStep:
     def approach(self) -> Array:
         """Normal velocity at which a contact reaches its column [m/s], shape (k,)."""
         gap = np.array([c.gap for c in self.contacts])
-        firm = np.maximum(gap, 0.0) + DEPTH_CORRECTION * np.minimum(gap, 0.0)
         depth = np.array(
             [-self.ground.locate_surface(self.state, c.distance).height for c in self.contacts]
         )
         rebound = self._mobility * self.seconds * self.ground.stiffness * depth
-        return np.where(self._is_spongy, gap / self.seconds - rebound, firm / self.seconds)
+        firm = limit_approach(self.contacts, self.seconds)
+        return np.where(self._is_spongy, gap / self.seconds - rebound, firm)
 
     def finish(self, impulse: Array, soles: Array) -> Array:
         """Return the depth of each column after the step [m], see `GroundStep.finish`."""

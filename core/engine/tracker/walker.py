@@ -39,7 +39,7 @@ from .ground_view import (
     see_ground,
 )
 from .phase_curve import CurveSample
-from .simulation import SIMULATION, BodySimulation, StepResult
+from .simulation import SIMULATION, BodySimulation, FallBounds, StepResult
 from .walker_state import TrunkPush, WalkerState
 
 Array = NDArray[np.float64]
@@ -76,6 +76,7 @@ class PolicyParameters:
 
 
 POLICY = PolicyParameters()
+FALL_BOUNDS = FallBounds(height=0.6, pitch=1.2)
 
 
 @dataclass(frozen=True)
@@ -154,9 +155,7 @@ class PlanarWalker:
 
     def is_fallen(self, state: WalkerState) -> bool:
         """Return whether hip or trunk are where no walk has them."""
-        height = state.q[1] - self.simulation.ground.rest.locate(float(state.q[0])).height
-        leg = self.biped.side_view.leg_length
-        return bool(not np.isfinite(state.q).all() or height < 0.6 * leg or abs(state.q[2]) > 1.2)
+        return FALL_BOUNDS.is_fallen(self.simulation, state.q)
 
     def measure_phase(self, state: WalkerState) -> LegAngle:
         """Return the phase of a state: the angle of the leg that stands from the vertical."""

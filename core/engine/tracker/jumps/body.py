@@ -14,7 +14,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
-from scipy.ndimage import gaussian_filter1d
 
 from ....character.kinematic_model import KinematicModel
 from ....fullbody.foot_path import FootPath, FootSupport
@@ -24,7 +23,6 @@ from ..biped import PlanarBiped
 from ..body_motion import PlacedWalk, follow_trunk
 from ..foot_motion import PlanarFeet
 from ..record import WalkRecord
-from ..simulation import SIMULATION
 from .input_jump import TAKEOFF_SHARE, InputJump
 from .jumper import JumpStage
 from .loaded_curve import LoadedCurve
@@ -134,9 +132,8 @@ class JumpBodyMover:
     def _make_reference(self, times: Array, turn: CubicSpline) -> Array:
         """Return poses with the pitch of the planar trunk, turned by an angle, (n, nq)."""
         record = self._record
-        spread = JUMP_BODY.cycle_smoothing / SIMULATION.time_step
-        smooth = gaussian_filter1d(record.cycle, spread, mode="nearest")
-        poses = self.jump.sample(self.model, np.interp(times, record.time, smooth))
+        cycle = record.sample_cycle(times, JUMP_BODY.cycle_smoothing)
+        poses = self.jump.sample(self.model, cycle)
         poses = follow_trunk(self.model, poses, record.interpolate(times))
         angle = turn(times)
         change = so3.quat_exp(np.stack([0 * angle, angle, 0 * angle], -1))

@@ -9,10 +9,10 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from ..biped import HEEL_1, HEEL_2, TOE_1, TOE_2, PlanarBiped
+from ..biped import PlanarBiped
 from ..blend import Blend
-from ..simulation import SIMULATION, PlanarSimulation
-from .controller import NO_OFFSET, JumpControl, JumpController
+from ..simulation import SIMULATION, FallBounds, PlanarSimulation
+from .controller import NO_OFFSET, JumpController
 from .flight import JumpFlight
 from .mirrored import MIRROR, TORQUES, MirroredState, average_legs, find_poses
 from .parameters import JUMP_CONTROL, JumpGoal
@@ -23,9 +23,7 @@ Array = NDArray[np.float64]
 # Place of the indicator from the toes [m] by phase [m] and rate [m/s].
 ChoosePlace = Callable[[float, float], float]
 
-# Height of the hip, as a share of the leg, below which a body has fallen; pitch of the trunk [rad].
-FALLEN_HEIGHT = 0.41
-FALLEN_PITCH = 1.9
+FALL_BOUNDS = FallBounds(height=0.41, pitch=1.9)
 # Rows of the error of a landing.
 BOTH_ROWS = np.arange(2)
 
@@ -51,7 +49,6 @@ class JumpState:
         landed: time of the last landing [s].
         blend: of the errors of the last landing; None while they are not measured.
         flight: motion of the legs in the last flight.
-        is_touching: whether heels and toes of leg 1 and of leg 2 touch the ground.
     """
 
     q: Array
@@ -63,7 +60,6 @@ class JumpState:
     landed: float = -np.inf
     blend: Blend | None = None
     flight: JumpFlight | None = None
-    is_touching: tuple[bool, bool, bool, bool] = (True, True, True, True)
 
 
 @dataclass(frozen=True)
@@ -109,9 +105,7 @@ class Jumper:
 
     def is_fallen(self, state: JumpState) -> bool:
         """Return whether hip or trunk are where no jump has them."""
-        height = state.q[1] - self.simulation.ground.rest.locate(float(state.q[0])).height
-        low = height < FALLEN_HEIGHT * self.biped.side_view.leg_length
-        return bool(not np.isfinite(state.q).all() or low or abs(state.q[2]) > FALLEN_PITCH)
+        return FALL_BOUNDS.is_fallen(self.simulation, state.q)
 
     def observe(self, state: JumpState) -> MirroredState:
         """Return the dynamics of a state, with the mean of both legs."""
@@ -122,7 +116,6 @@ class Jumper:
         seen = self.observe(state)
         state = self._change_stage(state, seen)
         state = self._measure_landing(state, seen)
-        control: JumpControl
         if state.stage == JumpStage.AIR and state.flight is not None:
             control = self._controller.fly(seen, state.flight, state.time)
         elif state.stage == JumpStage.TOES:
@@ -174,15 +167,13 @@ class Jumper:
             biped.move_points(state.q, state.v),
             force,
         )
-        touching = [point in result.impulses for point in (HEEL_1, TOE_1, HEEL_2, TOE_2)]
         after = replace(
             state,
             q=result.q,
             v=result.v,
             time=state.time + SIMULATION.time_step,
-            is_touching=(touching[0], touching[1], touching[2], touching[3]),
         )
-        return self._land(after) if any(touching) else after
+        return self._land(after) if result.impulses else after
 
     def _land(self, state: JumpState) -> JumpState:
         flight = state.flight

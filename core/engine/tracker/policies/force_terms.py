@@ -16,8 +16,8 @@ from ..side_view import ComplexArray
 Array = NDArray[np.float64]
 Configure = Callable[[Array], Array]
 
-# Components of the generalized force of a rigid motion: forward, up, and the moment about the ankle
-# that stands.
+# Components of the generalized force of a rigid motion: forward, up, and the moment about the
+# origin of the coordinates.
 FORWARD, UP, MOMENT = range(3)
 # Terms of such a component: with the acceleration of the phase, with its squared rate, and alone.
 ACCELERATION, RATE, CONSTANT = range(3)
