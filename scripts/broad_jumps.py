@@ -29,8 +29,10 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+FITTED_JUMPS = 25  # number of jumps at each of the speeds
 CONSTANT_PLACE = -0.15  # of the indicator without a policy, from the toes [m]
-SPEEDS = (0.62, 0.7, 0.8, 0.9, 1.1, 1.2, 1.32)  # [m/s]
+SPEEDS = (0.62, 0.75, 0.9, 1.0, 1.15, 1.32)  # on level ground [m/s]
+UPHILL_SPEEDS = (0.8, 1.0, 1.2)  # [m/s]
 
 
 def find_return_map(jumper: Jumper, rates: Array) -> Array:
@@ -66,9 +68,10 @@ def draw(maps: dict[str, Array], rates: Array, policy: JumpPolicy, picture: str)
 
 
 def describe(series: JumpSeries) -> str:
-    """Return number, speed, length and time of the jumps of a series as cells of a table."""
+    """Return number, speed, length, time and flight of the jumps of a series as table cells."""
     return (
-        f"{series.jumps} | {series.speed:.2f} m/s | {series.length:.2f} m | {series.seconds:.2f} s"
+        f"{series.jumps} | {series.speed:.2f} m/s | {series.length:.2f} m | "
+        f"{series.seconds:.2f} s | {series.air_seconds:.2f} s"
     )
 
 
@@ -84,16 +87,17 @@ def main(picture: str | None = None, count: str = "100") -> None:
         return CONSTANT_PLACE
 
     choices: dict[str, ChoosePlace] = {"policy": policy.choose, "constant": stay}
-    print("| indicator | ground | jumps | speed | length | time |\n| " + "--- | " * 6)
+    print("| indicator | ground | jumps | speed | length | time | in the air |\n| " + "--- | " * 7)
     for name, choose in choices.items():
         for where, ground in (("level", flat), ("3 degrees up", uphill)):
             jumper = Jumper(ground, goal, choose)
             series = record_jumps(jumper, jumper.start(1.0), int(count) if ground is flat else 25)
             print(f"| {name} | {where} | {describe(series)} |", flush=True)
-    for speed in SPEEDS:
-        jumper = fit_jumper(flat, speed)
-        series = record_jumps(jumper, jumper.start(jumper.goal.shape.rate), 20)
-        print(f"| policy for {speed} m/s | level | {describe(series)} |", flush=True)
+    for where, ground, speeds in (("level", flat, SPEEDS), ("3 degrees up", uphill, UPHILL_SPEEDS)):
+        for speed in speeds:
+            jumper = fit_jumper(ground, speed)
+            series = record_jumps(jumper, jumper.start(jumper.goal.shape.rate), FITTED_JUMPS)
+            print(f"| policy for {speed} m/s | {where} | {describe(series)} |", flush=True)
     if picture is not None:
         rates = np.linspace(0.7, 1.4, 15)
         maps = {

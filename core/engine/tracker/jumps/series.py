@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..biped import CENTER
+from ..simulation import SIMULATION
 from .jumper import Jumper, JumpStage, JumpState
 
 Array = NDArray[np.float64]
@@ -92,6 +93,12 @@ class JumpSeries:
     def seconds(self) -> float:
         """Mean time of a jump [s]; NaN for a series that is too short."""
         return _average_change(self.time[self._landings])
+
+    @property
+    def air_seconds(self) -> float:
+        """Mean time of a flight [s]; NaN for a series that is too short."""
+        in_air = SIMULATION.time_step * np.cumsum(self.stage == JumpStage.AIR)
+        return _average_change(in_air[self._landings])
 
     @property
     def speed(self) -> float:
