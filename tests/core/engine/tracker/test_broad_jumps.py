@@ -60,6 +60,13 @@ def test_jumps_have_the_speed_that_is_set(biped: PlanarBiped) -> None:
         assert series.speed == pytest.approx(speed, rel=0.05)
 
 
+def test_jumps_go_on(biped: PlanarBiped) -> None:
+    jumper = fit_jumper(PlanarSimulation(biped, PathGround.level()), 0.62)
+    series = record_jumps(jumper, jumper.start(jumper.goal.shape.rate), 12)
+    assert series.jumps == 12
+    assert not series.is_fallen
+
+
 def test_body_with_a_heavy_trunk_jumps(biped: PlanarBiped) -> None:
     view = biped.side_view
     inertia = view.inertia * np.array([1.5, 1, 1, 1, 1, 1, 1])
