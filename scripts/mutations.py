@@ -221,7 +221,7 @@ def _mutate_sketch() -> list[Mutation | Replacement]:
         ),
         Replacement(
             "pushes scaled by t",
-            "core/task/dimension.py",
+            "core/task/units.py",
             "FORCE = Dimension(length=1, time=-2)",
             "FORCE = Dimension(length=1, time=-1)",
             ("tests/core/task/test_units.py",),

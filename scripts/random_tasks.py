@@ -20,7 +20,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 from footfall import measure
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import list_builtin_styles
 from footfall.core.clip.style.knobs import Knobs
 from footfall.core.clip.style.recipe import StyleShare
@@ -47,7 +47,7 @@ from footfall.core.task import (
     SteppingStones,
     Task,
 )
-from footfall.core.task.facing_offset import FacingOffset
+from footfall.core.task.profile import FacingOffset
 from footfall.core.terrain import (
     FlatGround,
     Ground,

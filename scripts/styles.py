@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import list_builtin_styles, load_builtin_style
 from footfall.core.clip.style.quadruped_style import (
     list_quadruped_styles,

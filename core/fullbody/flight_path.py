@@ -16,8 +16,7 @@ from scipy.interpolate import BPoly, CubicSpline
 
 from ..character.character import Foot
 from ..geometry import so3
-from ..geometry.curves import smootherstep
-from ..geometry.quintic import Quintic
+from ..geometry.curves import Quintic, smootherstep
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import compute_ground_lift

@@ -17,12 +17,10 @@ from scipy.interpolate import CubicSpline
 
 from ..character.character import Foot
 from ..geometry import so3
-from ..geometry.curves import smootherstep
-from ..geometry.quintic import Quintic
+from ..geometry.curves import Quintic, smootherstep
 from ..motion.footstep import Footstep
 from ..terrain import Ground
-from .bar_clearance import HurdleBar, raise_over_bars
-from .clearance import compute_ground_lift, compute_tip_lift
+from .clearance import HurdleBar, compute_ground_lift, compute_tip_lift, raise_over_bars
 from .foot_pose import FootPoses
 from .hip_path import HipPath
 from .roll import FootRoll, apply_pitch, build_ball_roll_curve, build_roll_curve, compute_rolls

@@ -16,10 +16,8 @@ from scipy.ndimage import gaussian_filter1d
 from ..character.character import Character
 from ..character.kinematic_model import CentroidalDynamics, KinematicModel
 from ..character.link import Joint
-from .contact_rows import ContactRows, find_used_rows, pack_contacts
-from .foot_terms import FootTerms
-from .hand_terms import HandTerms
 from .joints import HingeLimits, JointTerms
+from .limb_terms import ContactRows, FootTerms, HandTerms, find_used_rows, pack_contacts
 from .targets import BodyTargets
 from .weights import BodyWeights, compute_posture_weights, find_leg_dofs
 

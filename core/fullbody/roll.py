@@ -13,7 +13,7 @@ from scipy.interpolate import CubicSpline
 
 from ..character.character import Foot
 from ..geometry import so3
-from ..geometry.quintic import Quintic
+from ..geometry.curves import Quintic
 from ..motion.footstep import Footstep
 from .hip_path import HipPath
 

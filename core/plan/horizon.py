@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
+from .contact_forces import COEFFICIENT_COUNT, ForceBasis, evaluate_force_basis
 from .external import ExternalForce
-from .force_basis import COEFFICIENT_COUNT, ForceBasis, evaluate_force_basis
 
 Array = NDArray[np.float64]
 

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
+from .contact_forces import ForceFaces, build_force_faces
 from .force_cost import ForceCost
-from .force_set import ForceFaces, build_force_faces
 from .horizon import Horizon, integrate_simpson
-from .linearization import NominalTrajectory, TrackingGoal
+from .linearization import NominalTrajectory, TrackingGoal, are_invertible, solve_recursion
 from .qp import UNBOUNDED, QuadraticProgram
-from .rotation_steps import are_invertible, solve_recursion
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]

@@ -11,9 +11,16 @@ from numpy.typing import NDArray
 from ..geometry import so3
 from ..motion.footstep import Footstep
 from .body import ForceCurve
-from .force_basis import COEFFICIENT_COUNT, compute_remaining_share, evaluate_force_basis
+from .contact_forces import (
+    COEFFICIENT_COUNT,
+    ForceWindow,
+    PointKey,
+    StepWindows,
+    WindowKey,
+    compute_remaining_share,
+    evaluate_force_basis,
+)
 from .force_cost import ContinuityTarget
-from .force_window import ForceWindow, PointKey, StepWindows, WindowKey
 from .horizon import Horizon
 from .linearization import NominalTrajectory, TrackingGoal
 

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..task.facing_offset import FacingOffset
 from ..task.path import Path
+from ..task.profile import FacingOffset, SpeedProfile
 from ..task.push import Push
-from ..task.speed import SpeedProfile
 from ..task.task import Task
 from ..terrain import HeightField
 from .trials import make_straight_path

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..character.builtin import load_builtin
+from ..character.load import load_builtin
 from ..character.reach import compute_leg_reaches
 from ..task.path import Path
-from ..task.speed import SpeedProfile
+from ..task.profile import SpeedProfile
 from ..task.task import Task
 from ..terrain import HeightField, make_rolling_hills
 from .trials import make_straight_path

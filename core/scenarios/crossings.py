@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..task.jump import Jump
+from ..task.profile import SpeedProfile
 from ..task.push import Push
-from ..task.speed import SpeedProfile
 from ..task.task import Task
 from ..terrain import Slab, join_grounds, make_slab_ground
 from ..terrain import make_stepping_stones as stone_ground

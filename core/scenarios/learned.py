@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..character.builtin import load_builtin
+from ..character.load import load_builtin
 from ..task import Path, Push, SpeedProfile, Task
 from . import animals
 from .scenario import Scenario

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ..errors import TaskError
-from ..task.speed import SpeedProfile
+from ..task.profile import SpeedProfile
 from ..task.task import Task
 
 

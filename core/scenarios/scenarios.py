@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from ..clip.style.knobs import Knobs
 from ..errors import TaskError
-from ..task.facing_offset import FacingOffset
 from ..task.path import Path
-from ..task.profile import Profile
-from ..task.speed import SpeedProfile
+from ..task.profile import FacingOffset, Profile, SpeedProfile
 from ..task.task import Task
 from ..terrain import make_rolling_hills
 from . import adaptive, animals, crossings, learned, simulated, tracker, trials

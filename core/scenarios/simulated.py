@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..task.facing_offset import FacingOffset
 from ..task.path import Path
+from ..task.profile import FacingOffset, SpeedProfile
 from ..task.projectile import Projectile
 from ..task.push import Push
-from ..task.speed import SpeedProfile
 from ..task.task import HOP_GAITS, Task
 from ..terrain import MeshGround, Slab, make_slab_ground, make_stair_slabs
 from ..terrain.built import SLAB_THICKNESS

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..task.profile import SpeedProfile
 from ..task.push import Push
-from ..task.speed import SpeedProfile
 from ..task.task import Task
 from ..terrain import BridgeTerrain, Slab, SpongyTerrain, make_slab_ground, make_stair_slabs
 from .scenario import Scenario

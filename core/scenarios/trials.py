@@ -13,8 +13,8 @@ from ..task.bars import MonkeyBars
 from ..task.hurdle import Hurdle
 from ..task.jump import Jump
 from ..task.path import Path
+from ..task.profile import SpeedProfile
 from ..task.push import Push
-from ..task.speed import SpeedProfile
 from ..task.stones import SteppingStones
 from ..task.task import Task
 from ..terrain import (

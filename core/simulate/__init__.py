@@ -9,11 +9,10 @@ from .body import SimulatedBody
 from .body_state import BodyState
 from .bullet_physics import BulletPhysics
 from .controller import Controller, ControlResult
-from .gains import RECOVERY_GAINS, Gains
 from .model import SimulatedModel
 from .mujoco_physics import MujocoPhysics
 from .physics import FootLoad, Physics, PhysicsState
-from .reference import ControlReference, SwingTarget
+from .reference import RECOVERY_GAINS, ControlReference, Gains, SwingTarget
 
 # Physics engines by the names of `footfall run --physics`
 PHYSICS: dict[str, Callable[[SimulatedModel], Physics]] = {

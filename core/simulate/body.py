@@ -13,7 +13,7 @@ from ..geometry import so3
 from ..terrain import FlatGround, Ground
 from .arms import ArmPairs
 from .body_state import BodyState, FrameKinematics
-from .ground_slope import compute_slopes, make_sample_offsets
+from .ground_planes import compute_slopes, make_sample_offsets
 from .model import SimulatedModel, build_simulated_model
 from .physics import PhysicsState
 from .standing_pose import bend_elbows, solve_standing_pose

@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 
 from ..errors import TaskError
 from .bullet_body import XYZW, BulletBody
-from .bullet_planes import BulletPlanes
-from .bullet_shapes import compute_shape_place, create_shape
-from .contact_parameters import CONTACT
+from .bullet_shapes import BulletPlanes, compute_shape_place, create_shape
 from .falling import FallDetector
 from .loads import LoadAverager
 from .model import SUBSTEP, SimulatedModel
 from .physics import BodyForce, FootLoad, PhysicsState, create_unloaded_foot
 from .pushes import ActivePushes
 from .rotors import Rotors, remove_rotors
+from .soles import CONTACT
 
 Array = NDArray[np.float64]
 

@@ -12,11 +12,10 @@ from ..geometry import so3
 from .body import KneeHinge, SimulatedBody
 from .body_state import BodyState
 from .foot_on_ground import align_foot
-from .gains import RUNNING_GAINS, Gains
 from .objective_rows import ObjectiveRows
 from .objectives import Objectives, is_loaded
 from .physics import PhysicsState
-from .reference import ControlReference
+from .reference import RUNNING_GAINS, ControlReference, Gains
 from .torque_qp import TorqueProgram
 
 Array = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Tangent planes of a smooth ground, one under each point of the soles.
+"""Slopes of a smooth ground, and its tangent planes, one under each point of the soles.
 
 MuJoCo's height fields are made of thin prisms. A point that comes down fast enters one by more than
 its radius and is pushed out sideways or downward, so feet stick in the ground. A plane always
@@ -12,10 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..terrain import Ground
-from .contact_parameters import ContactParameters
-from .ground_slope import compute_slopes, make_sample_offsets
+from .soles import ContactParameters
 
 Array = NDArray[np.float64]
+
+
+def make_sample_offsets(distance: float) -> Array:
+    """Return the offsets of a place and its neighbors along x and y. (5, 2) [m].
+
+    Args:
+        distance: [m] from the place to its neighbors.
+    """
+    return distance * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+
+
+def compute_slopes(heights: Array, distance: float) -> Array:
+    """Return the slopes along x and y, rise over run. (n, 5) -> (n, 2).
+
+    Args:
+        heights: [m] of the ground at the offsets of `make_sample_offsets`.
+        distance: [m] from each place to its neighbors.
+    """
+    differences = [heights[:, 1] - heights[:, 2], heights[:, 3] - heights[:, 4]]
+    return np.stack(differences, 1) / (2 * distance)
+
 
 PREFIX = "under "  # Prefix of the names of planes and of their bodies
 SLOPE_SAMPLE_DISTANCE = 0.005  # Distance over which the slope of the ground is measured [m]

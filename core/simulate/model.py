@@ -12,9 +12,8 @@ from ..character.character import Character, Foot
 from ..character.to_mujoco import build_spec, distribute_mass
 from ..geometry import so3
 from ..terrain import Ground
-from .contact_parameters import CONTACT
 from .ground_planes import add_planes
-from .soles import SolePoint, find_sole_points
+from .soles import CONTACT, SolePoint, find_sole_points
 from .strength import TOE, assign_joint_strengths, compute_torque_unit
 from .terrain_geoms import add_terrain
 

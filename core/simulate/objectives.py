@@ -14,10 +14,9 @@ from .arms import ArmProximity
 from .body import SimulatedBody
 from .body_state import BodyState
 from .foot_on_ground import align_foot
-from .gains import Gains
 from .objective_rows import ObjectiveBlock, ObjectiveRows, RestRows
 from .physics import PhysicsState
-from .reference import ControlReference
+from .reference import ControlReference, Gains
 from .swinging import SWING, compute_peel, compute_swing_acceleration, is_scraping
 
 Array = NDArray[np.float64]

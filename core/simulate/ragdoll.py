@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..geometry import so3
 from ..terrain import Ground
-from .contact_parameters import CONTACT
 from .ground_planes import GroundPlanes
 from .model import (
     BODY_COLLISION,
@@ -26,6 +25,7 @@ from .model import (
     build_simulated_model,
 )
 from .ragdoll_parameters import RAGDOLL, RagdollParameters
+from .soles import CONTACT
 
 Array = NDArray[np.float64]
 

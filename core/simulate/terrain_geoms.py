@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull, QhullError, cKDTree
 
 from ..errors import TerrainError
 from ..terrain import Ground, HeightField
-from .contact_parameters import ContactParameters
+from .soles import ContactParameters
 
 Array = NDArray[np.float64]
 

@@ -8,9 +8,8 @@ import cma
 import numpy as np
 from numpy.typing import NDArray
 
-from .problem import PreviewProblem
+from .problem import PreviewProblem, PreviewSolution
 from .schedule import PARAMETER_SCALE
-from .solver import PreviewSolution
 
 Array = NDArray[np.float64]
 

@@ -9,9 +9,8 @@ import daqp
 import numpy as np
 from numpy.typing import NDArray
 
-from .problem import PreviewProblem
+from .problem import PreviewProblem, PreviewSolution
 from .schedule import PARAMETER_SCALE, ParameterBounds
-from .solver import PreviewSolution
 
 Array = NDArray[np.float64]
 

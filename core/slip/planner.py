@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from .gauss_newton import CONVERGED_GAIN, GaussNewton
 from .preview import Preview
-from .problem import PreviewProblem
+from .problem import PreviewProblem, PreviewSolution, PreviewSolver
 from .schedule import FOOT, T2, T34, advance_parameters, exchange_parameters
-from .solver import PreviewSolution, PreviewSolver
 
 Array = NDArray[np.float64]
 

@@ -1,9 +1,10 @@
-"""Optimization problem of one preview, equation 18."""
+"""Optimization problem of one preview (equation 18), and the interface of its solvers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,3 +81,20 @@ class PreviewProblem:
             u,
             self.body.gravity,
         )
+
+
+@dataclass(frozen=True)
+class PreviewSolution:
+    """Solution of a preview."""
+
+    controls: Array  # (24,) parameters
+    cost: float
+    evaluations: int  # number of candidates evaluated
+
+
+class PreviewSolver(Protocol):
+    """Minimizer of a preview's cost."""
+
+    def solve(self, problem: PreviewProblem, start: Array) -> PreviewSolution:
+        """Minimize the cost from parameters `start` (24,), which may violate their bounds."""
+        ...

@@ -2,7 +2,6 @@
 
 from .bars import MonkeyBars
 from .facing import PathFacing
-from .facing_offset import FacingOffset
 from .file import load_task, save_task
 from .forbidden import ForbiddenArea
 from .hurdle import Hurdle
@@ -12,11 +11,10 @@ from .look import GazeTarget
 from .pace import Pace, Wait
 from .path import Path
 from .pinned_step import PinnedStep
-from .profile import Profile
+from .profile import FacingOffset, Profile, SpeedProfile
 from .projectile import Projectile
 from .push import Push
 from .smooth_path import smooth_through
-from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import SteppingStones
 from .task import HOP_GAITS, Task, list_changed_fields

@@ -20,13 +20,12 @@ from ..clip.style.shelf import read_knobs
 from ..errors import TaskError
 from ..files.values import show_value
 from ..terrain import FlatGround, Ground, ScaledGround, YieldingTerrain
-from .dimension import PURE_NUMBER, Dimension
 from .entries import read_number, read_table, read_tables, read_text
 from .ground_entry import ground_to_table, read_ground
 from .part import TaskPart
 from .profile import Profile
 from .skeleton_entry import read_character, skeleton_to_table
-from .units import TaskUnits
+from .units import PURE_NUMBER, Dimension, TaskUnits
 
 # Relative rounding of a number that was converted to other units and back.
 RANGE_SLACK = 1e-12

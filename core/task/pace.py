@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import cumulative_trapezoid
 
 from ..errors import TaskError
-from .speed import SpeedProfile
+from .profile import SpeedProfile
 
 Array = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""A number over time."""
+"""A number over time, such as the speed or the direction that a body faces relative to its path."""
 
 from __future__ import annotations
 
@@ -107,3 +107,68 @@ class Profile:
         """Return the profile that a table or a number describes; its key is its label."""
         samples = read_samples(table, key)
         return cls(key, samples.values, samples.times)
+
+
+class SpeedProfile(Profile):
+    """Horizontal speed over time [m/s]; see `Profile`."""
+
+    _not_finite_hint = "; give it in meters per second."
+    _negative_hint = (
+        " m/s; it cannot be negative. To move in the other direction, reverse the path."
+    )
+
+    def __init__(self, speeds: ArrayLike, times: ArrayLike = 0.0) -> None:
+        super().__init__("speed", speeds, times)
+
+    @property
+    def max_speed(self) -> float:
+        """Maximum speed [m/s]."""
+        return float(self.values.max())
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the speeds as a task file holds them."""
+        return {"speeds": write_array(self.values), "times": write_array(self.times)}
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> Self:
+        """Return the speeds that a table or a number describes; see `Profile.from_table`."""
+        if table is None:
+            raise TaskError("The speed is missing; write `speed = 1.2`, in meters per second.")
+        samples = read_samples(table, key, values_key="speeds")
+        return cls(samples.values, samples.times)
+
+
+# Maximum rate of the turn relative to the path [degrees/s]; faster ones are refused.
+MAX_TURN_RATE = 180.0
+
+
+class FacingOffset(Profile):
+    """Angle between body and path over time [degrees], positive to the left.
+
+    0 is forward, 90 and -90 are sideways, 180 is backward; larger angles are full turns.
+
+    Raises:
+        TaskError: as `Profile`, or the turn exceeds `MAX_TURN_RATE`.
+    """
+
+    min_value = -np.inf
+
+    def __init__(self, degrees: ArrayLike, times: ArrayLike = 0.0) -> None:
+        super().__init__("turn against the path", degrees, times)
+        if len(self.times) > 1:
+            turn_rate = float(np.abs(np.diff(self.values) / np.diff(self.times)).max())
+            if turn_rate > MAX_TURN_RATE * (1 + 1e-9):
+                raise TaskError(
+                    f"The body would turn by {turn_rate:.0f} degrees per second relative to its "
+                    f"path; at most {MAX_TURN_RATE:.0f} are possible. Give the turn more time."
+                )
+
+    def to_table(self) -> dict[str, Any] | None:
+        """Return the angles as a task file holds them; None if the body faces along its path."""
+        return super().to_table() if self.values.any() else None
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> Self:
+        """Return the angles that a table or a number describes; see `Profile.from_table`."""
+        samples = read_samples(table, key)
+        return cls(samples.values, samples.times)

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import TaskError
 from ..files.values import show_value
-from .dimension import FORCE, MOMENT
 from .entries import check_keys, read_float, read_numbers, read_table, read_text
 from .part import TaskPart, copy_part
+from .units import FORCE, MOMENT
 
 # Range of a push's duration [s].
 MIN_DURATION = 0.02

@@ -11,9 +11,7 @@ from ..clip.style.recipe import Recipe, StyleShare
 from ..errors import TaskError
 from ..terrain import FlatGround, Ground
 from .bars import MonkeyBars
-from .dimension import ACCELERATION, FREQUENCY, LENGTH, PURE_NUMBER, SPEED, TIME
 from .facing import PathFacing
-from .facing_offset import FacingOffset
 from .field_kinds import (
     CharacterName,
     Flag,
@@ -34,14 +32,13 @@ from .key_pose import KeyPose
 from .look import GazeTarget
 from .path import Path
 from .pinned_step import PinnedStep
-from .profile import Profile
+from .profile import FacingOffset, Profile, SpeedProfile
 from .projectile import Projectile
 from .push import Push
 from .record import Record, kind_of, require_kinds
-from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import SteppingStones
-from .units import TaskUnits
+from .units import ACCELERATION, FREQUENCY, LENGTH, PURE_NUMBER, SPEED, TIME, TaskUnits
 
 Start = Literal["moving", "standing"]
 Tread = Literal["whole", "forefoot"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import Recording
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ...simulate.contact_parameters import CONTACT
+from ...simulate.soles import CONTACT
 from .biped import Biped
 from .height_field import EndlessField
 from .parts import MovementPart

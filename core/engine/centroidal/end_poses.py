@@ -15,8 +15,7 @@ from ...fullbody.targets import BodyTargets
 from ...geometry import so3
 from ...geometry.curves import smootherstep
 from ...plan.reference import PlanReference
-from ...sketch.placement.foot_pose import GroundedFootPose
-from ...sketch.placement.sole import place_foot
+from ...sketch.placement.sole import GroundedFootPose, place_foot
 from ...sketch.sketch import Sketch
 from ...task import PinnedStep, StandingPose, Task
 from ...terrain import Ground

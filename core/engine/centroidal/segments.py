@@ -1,14 +1,18 @@
-"""Segments of a clip: each begins after a disturbance that the previous sketch did not foresee."""
+"""Segments of a clip: each begins after a disturbance that the previous sketch did not foresee, and
+may revise footsteps of feet that are in the air.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...fullbody.foot_path import FootPath
+from ...fullbody.retarget_swing import retarget_swing
 from ...motion import Footstep
 from ...plan.reference import PlanReference, ReferenceSample
 from ...plan.result import Plan
@@ -150,3 +154,27 @@ def find_disturbances(pushes: tuple[Push, ...], until: float) -> tuple[Disturban
         else:
             out.append(Disturbance(begin, end))
     return tuple(out)
+
+
+def build_revised_paths(
+    build_paths: Callable[[tuple[Footstep, ...]], Sequence[FootPath]],
+    revisions: tuple[FootstepRevision, ...],
+    footsteps: tuple[Footstep, ...],
+    times: Array,
+) -> tuple[FootPath, ...]:
+    """Return the path of each foot, which heads for each revision's footsteps until its end.
+
+    Args:
+        build_paths: builds the paths of all feet through footsteps.
+        revisions: footsteps that were planned before, in order of time.
+        footsteps: footsteps after the last revision.
+        times: times of the paths [s], shape (n,).
+    """
+    plans = [*(revision.footsteps for revision in revisions), footsteps]
+    paths = tuple(build_paths(plans[0]))
+    for revision, later in zip(revisions, plans[1:], strict=True):
+        paths = tuple(
+            retarget_swing(old, new, times, revision.end)
+            for old, new in zip(paths, build_paths(later), strict=True)
+        )
+    return paths

@@ -12,7 +12,7 @@ from ...character.kinematic_model import KinematicModel, LinkPoses
 from ...fullbody.foot_path import FootPath, FootSupport
 from ...fullbody.initial_pose import compute_initial_poses
 from ...fullbody.targets import BodyTargets
-from ...sketch.placement.foot_pose import GroundedFootPose
+from ...sketch.placement.sole import GroundedFootPose
 
 Array = NDArray[np.float64]
 

@@ -12,9 +12,8 @@ from ...task import Push, Task
 from ..base import EngineInfo, Progress
 from ..features import FEATURES
 from ..shared.character import load_task_character
-from ..shared.frame_rate import count_solved_frames, with_fine_frames, with_task_frames
 from ..shared.passable_ground import check_passable_ground
-from ..shared.scaling import to_human_scale
+from ..shared.scaling import count_solved_frames, to_human_scale, with_fine_frames, with_task_frames
 from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
 from .judge import Flaw, MotionBounds, Verdict, judge_motion

@@ -11,8 +11,7 @@ from ...motion.splice import join_parts
 from ...task import Push, Task
 from ..base import DriveCommand, EngineDriver, EngineInfo, SpeedRange
 from ..shared.character import load_task_character
-from ..shared.frame_rate import count_solved_frames
-from ..shared.scaling import to_human_scale
+from ..shared.scaling import count_solved_frames, to_human_scale
 from .deliver import find_bounds, with_blemishes
 from .judge import Verdict, judge_motion
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...fullbody.bar_clearance import HurdleBar
+from ...fullbody.clearance import HurdleBar
 from ...geometry import so3
 from ...motion import Footstep, Motion
 from ...task import ForbiddenArea, Hurdle, Task

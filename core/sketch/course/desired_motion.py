@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...task import Task
-from ...task.facing_offset import MAX_TURN_RATE
+from ...task.profile import MAX_TURN_RATE
 from ...terrain.ground import FlatGround, fit_slope
 from .smoothing import spread_changes
 

@@ -11,8 +11,8 @@ from ...motion.footstep import Footstep
 from ...task import PinnedStep
 from ..course.pendulum import PendulumPath
 from ..gait.gait import Gait
-from ..placement.foot_pose import FootTarget
 from ..placement.leg_crossing import avoid_crossing
+from ..placement.sole import FootTarget
 from .middle_line import LinePoints
 
 Array = NDArray[np.float64]

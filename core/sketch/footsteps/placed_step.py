@@ -6,8 +6,8 @@ from ...character.character import Foot
 from ...motion.footstep import Footstep
 from ...task import PinnedStep, Task
 from ..gait.gait import Gait
-from ..placement.foot_pose import FootTarget
 from ..placement.forefoot import FootPlacement, choose_placement, compute_ball_offset
+from ..placement.sole import FootTarget
 from .contact_times import ContactTimes, compute_contact_times
 
 # Cosine of the angle between travel and facing; below its negative, feet land on their toes

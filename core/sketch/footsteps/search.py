@@ -1,21 +1,162 @@
 """The search for the times of the next footsteps.
 
+Among forbidden places dynamic programming chooses the best times on a lattice first: the cost
+of a footstep depends on its time and on those of the two before it, so that the best sequence that
+ends with a given pair of times follows from the best sequences that end with the pairs before.
+Every time of the lattice is considered, so no allowed sequence is missed.
+
 Source: Kwon et al. 2020, section 4.2 and appendix C.4.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from .cost import FootstepProblem
-from .dynamic_programming import search_lattice
+from .cost import SHORT_STEP_RATIO, WEIGHTS, FootstepProblem
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LatticeParameters:
+    """Lattice of times that the dynamic programming searches."""
+
+    times_per_step: int = 12  # Lattice times per usual duration of a step.
+    min_step_ratio: float = 0.45  # Shortest duration of a step, as a share of the usual one.
+    max_step_ratio: float = 3.0  # Longest duration of a step, as a multiple of the usual one.
+    max_delay: float = 2.5  # Longest delay of a footstep in total [usual durations of a step].
+    # Spacings of the lattices around the best times that are searched next, relative to the first.
+    refinement_ratios: tuple[float, float] = (0.25, 0.0625)
+
+
+LATTICE = LatticeParameters()
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """Possible times of one footstep and the foot at each of them.
+
+    Args:
+        time: (n,) [s].
+        place: (n, 2) [m].
+        heading: (n,) [rad].
+        height: (n,) of the ground [m].
+        penalty: (n,) of an unfavorable foothold.
+    """
+
+    time: Array
+    place: Array
+    heading: Array
+    height: Array
+    penalty: Array
+
+
+def search_lattice(problem: FootstepProblem) -> Array | None:
+    """Return the best allowed times of the next footsteps, (count,) [s]; None if there are none."""
+    step_time = 0.5 * problem.stride_time
+    spacing = step_time / LATTICE.times_per_step
+    time_offsets = [
+        np.arange(
+            (k + 1) * LATTICE.min_step_ratio * step_time,
+            (k + 1 + LATTICE.max_delay) * step_time,
+            spacing,
+        )
+        for k in range(problem.step_count)
+    ]
+    best_times = _find_best_times(
+        problem, [problem.last_contacts[1].time + s for s in time_offsets]
+    )
+    for ratio in LATTICE.refinement_ratios:
+        if best_times is not None:
+            offsets = 4 * ratio * spacing * np.linspace(-1, 1, 9)
+            best_times = _find_best_times(problem, [time + offsets for time in best_times])
+    return best_times
+
+
+def _find_best_times(problem: FootstepProblem, times: list[Array]) -> Array | None:
+    """Return the best times, one from each array in `times`; None if no sequence is allowed."""
+    layers = _build_past_layers(problem) + _build_allowed_layers(problem, times)
+    costs = np.zeros((1, 1))
+    backpointers = []
+    for k in range(problem.step_count):
+        a, b, c = layers[k : k + 3]
+        total_costs = costs[:, :, None] + _compute_costs(problem, k, a, b=b, c=c)  # (na, nb, nc)
+        if not np.isfinite(total_costs).any():
+            return None
+        backpointers.append(total_costs.argmin(0))  # (nb, nc)
+        costs = total_costs.min(0)
+    costs = costs + problem.compute_effort_cost(layers[-2].time[:, None], layers[-1].time)
+    previous, current = (int(k) for k in np.unravel_index(int(costs.argmin()), costs.shape))
+    indices = [current]
+    for k in range(problem.step_count - 1, -1, -1):
+        indices.append(previous)
+        previous, current = int(backpointers[k][previous, current]), previous
+    return np.array(
+        [layer.time[k] for layer, k in zip(layers[2:], indices[:-1][::-1], strict=True)]
+    )
+
+
+def _compute_costs(problem: FootstepProblem, k: int, a: _Layer, b: _Layer, c: _Layer) -> Array:
+    """Return the cost of footstep k for all triples of times, infinite if not allowed.
+
+    (na, nb, nc).
+    """
+    time = (a.time[:, None, None], b.time[:, None], c.time)
+    place = (a.place[:, None, None], b.place[:, None], c.place)
+    rise = c.height - b.height[:, None]  # (nb, nc)
+    duration_ratio = np.maximum((c.time - b.time[:, None]) / (0.5 * problem.stride_time), 1e-3)
+    infeasible = (
+        (duration_ratio < LATTICE.min_step_ratio)
+        | (duration_ratio > LATTICE.max_step_ratio)
+        | (np.abs(rise) > problem.max_height_change)
+    )
+    shortening = np.maximum(np.log(SHORT_STEP_RATIO / duration_ratio), 0.0)
+    extra_cost = (
+        WEIGHTS.foothold_penalty * c.penalty
+        + WEIGHTS.height_change * rise**2
+        + WEIGHTS.short_step * shortening**2
+    )
+    return problem.compute_step_cost(k, time, place, c.heading) + np.where(
+        infeasible, np.inf, extra_cost
+    )
+
+
+def _build_past_layers(problem: FootstepProblem) -> list[_Layer]:
+    """Return the layers of the two past contacts, with one time each."""
+    place = np.stack([c.position for c in problem.last_contacts])
+    height = problem.sample_heights(place)
+    zero = np.zeros(1)
+    return [
+        _Layer(np.array([c.time]), place[k : k + 1], zero, height=height[k : k + 1], penalty=zero)
+        for k, c in enumerate(problem.last_contacts)
+    ]
+
+
+def _build_allowed_layers(problem: FootstepProblem, times: list[Array]) -> list[_Layer]:
+    """Return the layers of all footsteps at allowed times; all places are tested at once."""
+    step_index = np.repeat(np.arange(len(times)), [len(t) for t in times])
+    time = np.concatenate(times)
+    feet = problem.compute_places(time, problem.legs[step_index])
+    place = feet.position
+    heading = feet.heading
+    is_allowed = ~problem.is_forbidden(place, heading)
+    step_index = step_index[is_allowed]
+    time = time[is_allowed]
+    place = place[is_allowed]
+    heading = heading[is_allowed]
+    height = problem.sample_heights(place)
+    penalty = problem.compute_penalty(place, heading)
+    bounds = np.searchsorted(step_index, np.arange(len(times) + 1))
+    return [
+        _Layer(*(x[start:end] for x in (time, place, heading, height, penalty)))
+        for start, end in pairwise(bounds)
+    ]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...geometry import so3
 from ..course.course import Course
-from ..placement.foot_pose import FootTarget
+from ..placement.sole import FootTarget
 
 Array = NDArray[np.float64]
 

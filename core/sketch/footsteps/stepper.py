@@ -14,11 +14,11 @@ from ..course.course import Course
 from ..course.pendulum import CartPendulum
 from ..course.push_response import DisplacedStep, redirect_after_step
 from ..gait.gait import Gait, StyleGaitLaw
-from ..placement.foot_pose import FootTarget
 from ..placement.footholds import build_footholds
 from ..placement.forbidden import find_allowed_place
 from ..placement.forefoot import compute_ball_offset
 from ..placement.leg_crossing import avoid_other_foot
+from ..placement.sole import FootTarget
 from .both_feet import HopProblem
 from .cost import FootstepProblem, PastContact
 from .foot_targets import make_nominal_target, make_pinned_target, move_to_capture_point

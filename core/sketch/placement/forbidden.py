@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ...character.character import Foot
 from ...motion.footstep import Footstep
 from ...task import Task
-from .foot_pose import FootTarget
-from .sole import is_forbidden_ground
+from .sole import FootTarget, is_forbidden_ground
 
 Array = NDArray[np.float64]
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ...character.character import Foot
 from ...terrain import FlatGround, Ground
-from .foot_pose import FootTarget, GroundedFootPose
-from .sole import fit_sole_rotation, is_forbidden_ground, place_foot
+from .sole import FootTarget, GroundedFootPose, fit_sole_rotation, is_forbidden_ground, place_foot
 
 Array = NDArray[np.float64]
 

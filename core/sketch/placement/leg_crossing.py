@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ...character.capsule import LineSegment, find_nearest_points
 from ...character.character import Character, Foot
 from ...motion.footstep import Footstep
-from .foot_pose import FootTarget
 from .footholds import Footholds
+from .sole import FootTarget
 
 Array = NDArray[np.float64]
 

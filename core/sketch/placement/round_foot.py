@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ...character.character import Foot
 from ...terrain import Ground
 from ...terrain.ground import FlatGround
-from .foot_pose import GroundedFootPose
-from .sole import is_forbidden_ground, make_sole_rotation, place_foot
+from .sole import GroundedFootPose, is_forbidden_ground, make_sole_rotation, place_foot
 
 Array = NDArray[np.float64]
 

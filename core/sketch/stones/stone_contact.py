@@ -11,8 +11,7 @@ from ...character.character import Character
 from ...motion.footstep import Footstep
 from ...task import Task
 from ..gait.gait import Gait
-from ..placement.foot_pose import GroundedFootPose
-from ..placement.sole import place_foot
+from ..placement.sole import GroundedFootPose, place_foot
 from .clear_place import find_clear_place
 
 Array = NDArray[np.float64]

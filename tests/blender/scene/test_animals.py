@@ -10,7 +10,7 @@ import pytest
 from blender_scene import Snapshot, add_curve, add_metarig, select
 from footfall.addon.scene.action_recording import record_action
 from footfall.addon.scene.task import read_task
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import (
     QuadrupedGaitAnalysis,
     analyze_quadruped_gait,

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import BODIES_FOLDER, list_builtins, load_builtin
 from footfall.core.character.character import Character, Foot
 from footfall.core.character.from_file.body_file import load_body
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.link import Inertial, Joint
+from footfall.core.character.load import BODIES_FOLDER, list_builtins, load_builtin
 from footfall.core.character.reach import compute_leg_reaches, leg_end_point, stretch_leg
 from footfall.core.character.scaled import scale_character
 from footfall.core.errors import CharacterError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.from_rig.binding import pose_bones
 from footfall.core.character.from_rig.rig import rig_from_skeleton
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_builtin
 from footfall.core.character.recognition.skeleton import Skeleton
 from footfall.core.errors import CharacterError
 from footfall.core.geometry import so3

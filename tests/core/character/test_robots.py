@@ -7,11 +7,10 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.character import Character
 from footfall.core.character.from_robot.robots import load_robot
 from footfall.core.character.kinematic_model import KinematicModel
-from footfall.core.character.load import load_character
+from footfall.core.character.load import load_builtin, load_character
 from footfall.core.character.reach import compute_leg_reaches
 from footfall.core.errors import CharacterError
 from footfall.core.geometry import so3

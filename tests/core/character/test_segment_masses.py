@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_builtin
 
 # de Leva, Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, Journal of Biomechanics
 # 1996, table 4, males: share of the mass of the body [%], and the links that make up a part

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.cli import main
 from footfall.core.clip import (
     GaitAnalysis,

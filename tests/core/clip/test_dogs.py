@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dogs import DogClip, load_dog_clip
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.character.recognition.names import is_part_name, side_from_name, strip_side
 from footfall.core.clip import (
     analyze_quadruped_gait,

@@ -8,8 +8,8 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_builtin
 from footfall.core.errors import PlanningError
 from footfall.core.fullbody import objective
 from footfall.core.fullbody.foot_path import FootPath, FootSupport
@@ -19,7 +19,7 @@ from footfall.core.fullbody.targets import BodyTargets
 from footfall.core.fullbody.weights import BodyWeights
 from footfall.core.fullbody.window import solve_window_step
 from footfall.core.geometry import so3
-from footfall.core.geometry.quintic import Quintic
+from footfall.core.geometry.curves import Quintic
 
 FRAMES = 4
 DT = 1 / 60

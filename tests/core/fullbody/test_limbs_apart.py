@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.capsule import LineSegment, find_nearest_points, make_capsules
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_builtin
 from footfall.core.fullbody.arm_avoidance import separate_arms
 from footfall.core.fullbody.foot_path import FootPath, FootSupport
 from footfall.core.fullbody.swivel import swivel_path
 from footfall.core.geometry import so3
 from footfall.core.motion.footstep import Footstep
-from footfall.core.sketch.placement.foot_pose import FootTarget
 from footfall.core.sketch.placement.leg_crossing import avoid_other_foot
+from footfall.core.sketch.placement.sole import FootTarget
 
 DT = 1 / 60
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.fullbody.hip_path import HipPath
 from footfall.core.fullbody.roll import apply_pitch, compute_rolls
 from footfall.core.motion import Footstep

@@ -13,9 +13,8 @@ from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.simulate.body import SimulatedBody
 from footfall.core.simulate.body_state import BodyState
 from footfall.core.simulate.controller import Controller, ControlResult
-from footfall.core.simulate.gains import RECOVERY_GAINS, Gains
 from footfall.core.simulate.physics import PhysicsState, create_unloaded_foot
-from footfall.core.simulate.reference import ControlReference
+from footfall.core.simulate.reference import RECOVERY_GAINS, ControlReference, Gains
 from footfall.core.task import Push
 from numpy.typing import NDArray
 

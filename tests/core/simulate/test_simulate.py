@@ -22,10 +22,10 @@ from footfall.core.simulate import (
     SimulatedBody,
     SwingTarget,
 )
-from footfall.core.simulate.contact_parameters import CONTACT
 from footfall.core.simulate.controller import CONTROL, select_lowest
-from footfall.core.simulate.gains import Gains
 from footfall.core.simulate.physics import create_unloaded_foot
+from footfall.core.simulate.reference import Gains
+from footfall.core.simulate.soles import CONTACT
 from footfall.core.simulate.swinging import (
     SWING,
     compute_swing_acceleration,

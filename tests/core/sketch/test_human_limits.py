@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import load_builtin_style
 from footfall.core.sketch.sketch import Sketch, sketch_walk
 from footfall.core.task import FacingOffset, Path, PinnedStep, SpeedProfile, Task

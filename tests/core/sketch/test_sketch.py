@@ -7,15 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import load_builtin_style
 from footfall.core.errors import TaskError, TerrainError
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.sketch.course.pendulum import CartPendulum
 from footfall.core.sketch.footsteps.cost import FootstepProblem, PastContact
-from footfall.core.sketch.footsteps.dynamic_programming import search_lattice
 from footfall.core.sketch.footsteps.middle_line import LinePoints
-from footfall.core.sketch.footsteps.search import search_step_times
+from footfall.core.sketch.footsteps.search import search_lattice, search_step_times
 from footfall.core.sketch.placement.footholds import Footholds
 from footfall.core.sketch.sketch import Sketch, sketch_walk
 from footfall.core.task import Path, SpeedProfile, Task

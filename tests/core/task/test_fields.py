@@ -29,11 +29,11 @@ from footfall.core.task import (
     SteppingStones,
     Task,
 )
-from footfall.core.task.dimension import FORCE, MOMENT, SPEED, TIME
 from footfall.core.task.entries import read_float, read_table
 from footfall.core.task.field_kinds import Number, Parts
 from footfall.core.task.part import TaskPart
 from footfall.core.task.record import require_kinds
+from footfall.core.task.units import FORCE, MOMENT, SPEED, TIME
 from footfall.core.terrain import MeshGround
 from hypothesis import given
 from hypothesis import strategies as st

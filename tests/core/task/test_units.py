@@ -8,8 +8,7 @@ import pytest
 from footfall.core.engine import generate
 from footfall.core.errors import TaskError
 from footfall.core.task import Hurdle, Path, Push, SpeedProfile, Task
-from footfall.core.task.dimension import LENGTH, SPEED
-from footfall.core.task.units import TaskUnits
+from footfall.core.task.units import LENGTH, SPEED, TaskUnits
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -12,8 +12,7 @@ from ....character.kinematic_model import KinematicModel
 from ....clip.pose.pose_sequence import KeyPoses
 from ....errors import TerrainError
 from ....motion.footstep import Footstep
-from ....sketch.placement.foot_pose import GroundedFootPose
-from ....sketch.placement.sole import place_foot
+from ....sketch.placement.sole import GroundedFootPose, place_foot
 from ....task import Jump, Task
 from .jump_timing import JumpTiming
 

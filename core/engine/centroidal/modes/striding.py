@@ -28,8 +28,7 @@ from ....sketch.course.push_response import redirect_after_push
 from ....task import Task
 from ..body import PlannedBody
 from ..limb_momentum import PriorMotion
-from ..revised_paths import build_revised_paths
-from ..segments import Segment, Segments
+from ..segments import Segment, Segments, build_revised_paths
 from .base import LimbRoots, LocomotionMode
 from .push_change import predict_change
 from .stride_sketch import STRIDES, StrideSketch, sketch_strides

@@ -14,7 +14,7 @@ from ....character.kinematic_model import KinematicModel, LinkPoses
 from ....clip.pose.key_pose import KeyPosePassage, blend_key_poses, find_key_pose
 from ....clip.pose.pose import compute_style_poses
 from ....clip.style.style import reverse_curves
-from ....fullbody.bar_clearance import HurdleBar
+from ....fullbody.clearance import HurdleBar
 from ....fullbody.foot_path import FootPath, StyleFoot, SwingObstacles, build_foot_path
 from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_avoidance import separate_foot_paths
@@ -35,8 +35,7 @@ from ..compliance import apply_push_compliance
 from ..gaze import turn_head
 from ..hurdles import has_hurdle_between, make_hurdle_passages
 from ..key_poses import build_key_pose_passages
-from ..revised_paths import build_revised_paths
-from ..segments import FootstepRevision
+from ..segments import FootstepRevision, build_revised_paths
 
 Array = NDArray[np.float64]
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.character import Character
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_builtin
 from footfall.core.clip.pose.hanging import HangingAngles, measure_arm_length, reach_with_arms
 from footfall.core.engine import generate
 from footfall.core.engine.centroidal.modes.hanging.handholds import plan_handholds
 from footfall.core.engine.shared import character
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion, load_motion, save_motion
-from footfall.core.plan.force_set import build_force_faces
+from footfall.core.plan.contact_forces import build_force_faces
 from footfall.core.plan.weights import PlanLimits
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.task import (

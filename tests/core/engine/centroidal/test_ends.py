@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_builtin
 from footfall.core.engine import generate
 from footfall.core.engine.centroidal.end_poses import EndPoses
 from footfall.core.errors import TaskError

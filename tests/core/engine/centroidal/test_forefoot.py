@@ -7,20 +7,20 @@ from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import load_builtin_style
 from footfall.core.engine import generate
 from footfall.core.motion import Footstep, Motion, load_motion, save_motion
 from footfall.core.motion.measures import measure
-from footfall.core.plan.force_window import ForceWindow, build_force_windows
+from footfall.core.plan.contact_forces import ForceWindow, build_force_windows
 from footfall.core.scenarios.scenarios import SCENARIOS
-from footfall.core.sketch.placement.foot_pose import FootTarget
 from footfall.core.sketch.placement.forefoot import (
     choose_placement,
     compute_heel_raise,
     find_forefoot_posture,
 )
 from footfall.core.sketch.placement.shift_bounds import compute_shift_bounds, shift_footstep
+from footfall.core.sketch.placement.sole import FootTarget
 from footfall.core.sketch.sketch import sketch_walk
 from footfall.core.task import Path, SpeedProfile, Task, load_task, save_task
 from footfall.core.terrain import MeshGround, Slab, make_slab_ground, make_stair_slabs

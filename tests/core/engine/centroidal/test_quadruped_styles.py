@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import Knobs, list_quadruped_styles, load_builtin_quadruped_style
 from footfall.core.clip.pose.carriage import apply_carriage, measure_rest_rise
 from footfall.core.clip.style.quadruped_style import load_quadruped_style

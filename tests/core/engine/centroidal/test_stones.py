@@ -8,7 +8,7 @@ from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
+from footfall.core.character.load import load_builtin
 from footfall.core.clip import load_builtin_style
 from footfall.core.engine import generate
 from footfall.core.errors import TaskError

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from footfall import measure
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
-from footfall.core.character.load import load_character
+from footfall.core.character.load import load_builtin, load_character
 from footfall.core.character.scaled import scale_character
 from footfall.core.engine import generate
 from footfall.core.engine.centroidal.body import PlannedBody

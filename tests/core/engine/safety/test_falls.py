@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.load import load_builtin
 from footfall.core.character.pose_from_links import poses_from_links
 from footfall.core.engine import generate
 from footfall.core.geometry import so3

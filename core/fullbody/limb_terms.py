@@ -1,4 +1,4 @@
-"""Terms and contacts of one foot in the cost of the full body."""
+"""Terms of feet and hands in the cost of the full body, and their linearized contacts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,49 @@ from numpy.typing import NDArray
 from ..character.character import Foot
 from ..character.kinematic_model import CentroidalDynamics
 from ..geometry import so3
-from .contact_rows import ContactRows
 from .foot_path import FootPath, FootSupport
+from .hand_path import HandPath
 from .stride_path import get_tracked_point
 from .weights import BodyWeights
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ContactRows:
+    """Contact of one limb at n frames: rows @ x + error = 0 for a change x of the pose."""
+
+    rows: Array  # Jacobian of the error, (n, r, nv)
+    error: Array  # Distance from the place of rest, [m] or [rad], (n, r)
+
+
+def find_used_rows(
+    contacts: list[ContactRows], counts: list[NDArray[np.int64]]
+) -> NDArray[np.bool_]:
+    """Return which contact rows of all limbs are in use, shape (n, r).
+
+    Args:
+        contacts: contacts of each limb.
+        counts: number of rows in use of each limb, shape (n,).
+    """
+    return np.concatenate(
+        [
+            np.arange(contact.rows.shape[1]) < count[:, None]
+            for contact, count in zip(contacts, counts, strict=True)
+        ],
+        1,
+    )
+
+
+def pack_contacts(contacts: list[ContactRows], is_used: NDArray[np.bool_]) -> ContactRows:
+    """Return the contact rows of all limbs, with those in use (n, r) first."""
+    order = np.argsort(~is_used, axis=1, kind="stable")
+    all_rows = np.concatenate([contact.rows for contact in contacts], 1)
+    all_errors = np.concatenate([contact.error for contact in contacts], 1)
+    return ContactRows(
+        np.take_along_axis(all_rows, order[..., None], 1),
+        np.take_along_axis(all_errors, order, 1),
+    )
 
 
 @dataclass(frozen=True)
@@ -131,3 +168,38 @@ def _measure_heel_pitch(path: FootPath) -> Array:
     up = path.rest_rotation[..., 2]
     forward = path.rotation[..., 0]
     return np.asarray(-so3.atan2((forward * up).sum(-1), (forward * ahead).sum(-1)))
+
+
+@dataclass(frozen=True)
+class HandTerms:
+    """Targets of a hand's path at n frames, computed once for all expansions."""
+
+    hand: int  # Index of the hand among those that can hold
+    place: Array  # Target position of the grip [m], (n, 3)
+    weight: Array  # Square root of the weight of a free hand's position, (n, 1)
+    row_count: NDArray[np.int64]  # Number of contact rows in use, (n,)
+
+    @staticmethod
+    def from_path(hand: int, path: HandPath, w: BodyWeights) -> HandTerms:
+        """Return the terms of one path."""
+        free_weight = w.hand_middle * (w.swing_place / w.hand_middle) ** path.firmness
+        return HandTerms(
+            hand,
+            path.place,
+            np.sqrt(np.where(path.is_holding, 0.0, free_weight))[:, None],
+            3 * path.is_holding,
+        )
+
+    def expand(self, c: CentroidalDynamics, rows: Array, residual: Array) -> ContactRows:
+        """Write the weighted terms and return the contact, r = 3 rows.
+
+        Args:
+            c: dynamics of the n poses.
+            rows: Jacobian of the weighted terms, shape (n, 3, nv). Written.
+            residual: residuals of the weighted terms, shape (n, 3). Written.
+        """
+        jacobian = c.hand_jacobian[:, self.hand]
+        place_error = c.hand_grip[:, self.hand] - self.place
+        rows[:] = jacobian * self.weight[..., None]
+        residual[:] = place_error * self.weight
+        return ContactRows(jacobian, place_error)

@@ -1,16 +1,20 @@
-"""Force curves: clamped cubic B-splines over a window, zero at both ends, and their integrals.
+"""Contact forces of a plan: curves over time, windows in which points apply them, feasible sets.
 
-A window is an interval in which one contact point may apply force. With K coefficients c_k [body
-weights] the force in it is
+Curves are clamped cubic B-splines over a window, zero at both ends. A window is an interval in
+which one contact point may apply force. With K coefficients c_k [body weights] the force in it is
 
     f(t) = sum_k B_k(t) c_k,   k = 1..K.
 
 K is smaller where many contacts share the load. The basis is non-negative and sums to at most one,
 so if all coefficients lie in the friction cone (Kwon et al. 2020, equation 11), the whole curve
 does. Kwon et al. use Hermite splines, which need a bound on the derivative for that (equation 13).
-
 Velocity and position follow from the integral and the double integral, which are piecewise
 polynomials too and therefore exact.
+
+Each feasible set is convex and contains the zero force, so a plan always has a feasible solution.
+
+Source: Kwon et al. 2020, equations 11 and 12, for feet; section 8 (monkey bars) for hands, which
+pull.
 """
 
 from __future__ import annotations
@@ -18,10 +22,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from math import factorial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BSpline
+
+from ..motion.footstep import Footstep
+from .weights import PlanLimits
 
 Array = NDArray[np.float64]
 
@@ -161,3 +169,78 @@ def cover_with_windows(begin: float, end: float, max_length: float) -> Array:
     count = int(np.ceil(2 * span / max_length)) - 1
     half_length = span / (count + 1)
     return begin + half_length * np.stack([np.arange(count), np.arange(count) + 2.0], -1)
+
+
+# Longest force window [s]; a longer stance gets several
+MAX_WINDOW_TIME = 1.3
+
+
+@dataclass(frozen=True)
+class ForceWindow:
+    """Interval in which one point of a contact may apply force."""
+
+    point: int  # 0 for the heel or a grip, 1 for the ball
+    begin: float  # [s]
+    end: float  # [s]
+
+
+@dataclass(frozen=True)
+class StepWindows:
+    """Force windows of one footstep."""
+
+    step: int  # index of the footstep
+    windows: tuple[ForceWindow, ...]
+
+
+class WindowKey(NamedTuple):
+    """Name of a force window."""
+
+    step: int  # index of the footstep
+    point: int  # 0 for the heel or a grip, 1 for the ball
+    begin: float  # [s]
+
+
+class PointKey(NamedTuple):
+    """Name of a contact point."""
+
+    step: int  # index of the footstep
+    point: int  # 0 for the heel or a grip, 1 for the ball
+
+
+def build_force_windows(f: Footstep) -> tuple[ForceWindow, ...]:
+    """Return the force windows of a footstep: of its heel, unless it stays up, and of its ball."""
+    first_point = int(f.heel_raise is not None)
+    return tuple(
+        ForceWindow(point, begin, end)
+        for point, span in enumerate((f.heel_span, f.ball_span))
+        if point >= first_point
+        for begin, end in cover_with_windows(span.begin, span.end, MAX_WINDOW_TIME)
+    )
+
+
+@dataclass(frozen=True)
+class ForceFaces:
+    """Half-spaces N f <= b of feasible contact forces f, per force window or coefficient."""
+
+    normals: Array  # (k, 5, 3) N, dimensionless
+    bounds: Array  # (k, 5) b [body weights]
+
+
+def build_force_faces(frames: Array, is_grip: NDArray[np.bool_], limits: PlanLimits) -> ForceFaces:
+    """Build the linearized friction cones (equation 11) and the force limits (equation 12).
+
+    The force on a sole lies in its friction cone. A gripping hand does not slip; the force on it
+    lies in a wide cone about the vertical, the range of directions of a hanging arm. Both cones are
+    replaced by inscribed pyramids with four sides. The fifth face bounds the force along the axis.
+
+    Args:
+        frames: (w, 3, 3) whose third columns are the axes of the cones.
+        is_grip: (w,) which contacts are gripping hands.
+        limits: friction, slopes and largest forces.
+    """
+    axis = frames[:, :, 2]
+    slope = np.where(is_grip, limits.grip_cone_slope, limits.friction)[:, None] / np.sqrt(2)
+    sides = [sign * frames[:, :, k] - slope * axis for k in (0, 1) for sign in (1, -1)]
+    face_bounds = np.zeros((len(frames), 5))
+    face_bounds[:, 4] = np.where(is_grip, limits.max_grip_force, limits.max_force)
+    return ForceFaces(np.stack([*sides, axis], 1), face_bounds)
