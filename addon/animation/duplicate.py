@@ -46,7 +46,7 @@ class ArmatureDuplicate:
             scene.collection.objects.link(duplicate)
             if bones is not None:
                 self._retarget_data_drivers(armature)
-                self._drop_bones(bones)
+                self.drop_bones(bones)
         except BaseException:
             self.remove()
             raise
@@ -111,18 +111,7 @@ class ArmatureDuplicate:
             if datablock is not None and datablock.get(TEMPORARY_KEY):
                 collection.remove(datablock)
 
-    def _retarget_data_drivers(self, armature: bpy.types.Object) -> None:
-        """Let drivers of the armature data read the duplicate, so that the original is not
-        evaluated.
-        """
-        duplicate = self.armature
-        data = duplicate.data.animation_data
-        for curve in data.drivers if data else ():
-            for target in (t for variable in curve.driver.variables for t in variable.targets):
-                if target.id == armature:
-                    target.id = duplicate
-
-    def _drop_bones(self, kept_bones: Set[str]) -> None:
+    def drop_bones(self, kept_bones: Set[str]) -> None:
         """Remove all other bones, with their drivers and custom shapes."""
         duplicate = self.armature
         for owner, find_bone in ((duplicate, bone_of), (duplicate.data, data_bone_of)):
@@ -148,6 +137,17 @@ class ArmatureDuplicate:
             for edit_bone in [b for b in edit_bones if b.name not in kept_bones]:
                 edit_bones.remove(edit_bone)
             bpy.ops.object.mode_set(mode="OBJECT")
+
+    def _retarget_data_drivers(self, armature: bpy.types.Object) -> None:
+        """Let drivers of the armature data read the duplicate, so that the original is not
+        evaluated.
+        """
+        duplicate = self.armature
+        data = duplicate.data.animation_data
+        for curve in data.drivers if data else ():
+            for target in (t for variable in curve.driver.variables for t in variable.targets):
+                if target.id == armature:
+                    target.id = duplicate
 
 
 def _mark(datablock: Any) -> str:

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from ...core.geometry import so3
 from ..animation.duplicate import ArmatureDuplicate
 from ..rigs.control_rig import ControlLink
-from ..rigs.deform_poses import compute_knee_offset
 from ..rigs.locks import apply_locks, make_lock_warnings
 from ..rigs.stage import RigStage
-from .control_targets import MIN_KNEE_BEND, ControlTargets
+from .control_levels import ControlLevels, arrange_levels
+from .control_targets import ControlTargets
+from .pole_error import is_straight, measure_pole_error
 
 Array = NDArray[np.float64]
 
@@ -111,15 +112,17 @@ class ControlSolver:
             stage: the rig at rest. It may be created anew between frames.
         """
         pending = np.flatnonzero(~self._is_solved)
-        if len(pending):
-            stage.provide()
-            yield 0.0
+        if not len(pending):
+            return
+        order = stage.compute_order(link.control for link in self.targets.links)
+        levels = arrange_levels(stage.provide().armature, self.targets.links, order)
+        yield 0.0
         for count, k in enumerate(pending, 1):
             if k:
                 self.pole_angles = {
                     c: float(angles[k - 1]) for c, angles in self.pole_angles_by_frame.items()
                 }
-            _FrameSolver(self, stage.provide(), int(k)).solve()
+            _FrameSolver(self, levels, stage.provide(), int(k)).solve()
             for control, angle in self.pole_angles.items():
                 self.pole_angles_by_frame[control][k] = angle
             self._is_solved[k] = True
@@ -177,8 +180,11 @@ class ControlSolver:
 class _FrameSolver:
     """Solver of one frame: controls are posed level by level, each on the pose of those before."""
 
-    def __init__(self, solver: ControlSolver, duplicate: ArmatureDuplicate, k: int) -> None:
+    def __init__(
+        self, solver: ControlSolver, levels: ControlLevels, duplicate: ArmatureDuplicate, k: int
+    ) -> None:
         self.solver = solver
+        self.levels = levels
         self.targets = solver.targets
         self.pose_bones = duplicate.armature.pose.bones
         self.view_layer = duplicate.view_layer
@@ -192,61 +198,66 @@ class _FrameSolver:
 
     def solve(self) -> None:
         """Pose the controls; rotate poles until the knees are where they are planned."""
-        self._pose_levels()
-        for _ in range(SOLVER.max_pole_passes if self.targets.pole_links else 0):
-            if not self._correct_poles():
-                break
-            self._pose_levels(self.targets.first_pole_level)
+        first = 0
+        for _ in range(SOLVER.max_pole_passes):
+            if self._pose_levels(first):
+                return
+            first = self.levels.first_pole
+        self._pose_levels(first, checks_knees=False)
 
-    def _pose_levels(self, first: int = 0) -> None:
-        for level in self.targets.levels[first:]:
-            self.view_layer.update()
-            self._posed.clear()
-            for link in level:
+    def _pose_levels(self, first: int, checks_knees: bool = True) -> bool:
+        """Pose the controls from a level on.
+
+        Returns whether it reached the end; it does not if a pole was rotated.
+        """
+        levels = self.levels.links
+        has_poles = checks_knees and bool(self.targets.pole_links)
+        knees = self.levels.knees if self._has_bent_legs() else len(levels)
+        for k in range(first, len(levels)):
+            self._evaluate(k)
+            if has_poles and k == knees and self._correct_poles():
+                return False
+            for link in levels[k]:
                 basis = self._pose_control(link)
                 self.solver.rotations[link.control][self.k] = np.array(basis.to_3x3())
                 self.solver.positions[link.control][self.k] = basis.translation
+        if has_poles and knees == len(levels):
+            self._evaluate(len(levels))
+            return not self._correct_poles()
+        return True
+
+    def _evaluate(self, level: int) -> None:
+        """Evaluate the rig for the controls of a level; those of the first depend on no others.
+
+        Inverse kinematics is left out where no control of the level depends on it.
+        """
+        if level == 0:
+            return
+        is_active = level >= self.levels.first_chain
+        for chain in self.levels.chains:
+            constraint = self.pose_bones[chain.bone].constraints[chain.constraint]
+            influence = chain.influence if is_active else 0.0
+            if constraint.influence != influence:
+                constraint.influence = influence
+        self.view_layer.update()
+        self._posed.clear()
+
+    def _has_bent_legs(self) -> bool:
+        """Return whether the knees of all legs show where their poles are."""
+        return not any(is_straight(self.targets, link, self.k) for link in self.targets.pole_links)
 
     def _correct_poles(self) -> bool:
         """Rotate the poles about the line from hip to ankle by the errors of their knees.
 
         Returns whether a pole was rotated.
         """
-        self.view_layer.update()
         is_corrected = False
         for link in self.targets.pole_links:
-            angle = self._measure_pole_error(link)
+            angle = measure_pole_error(self.targets, link, self.pose_bones, self.k)
             if abs(angle) > SOLVER.pole_angle_tolerance:
                 self.solver.pole_angles[link.control] += angle
                 is_corrected = True
         return is_corrected
-
-    def _measure_pole_error(self, link: ControlLink) -> float:
-        """Return the angle about the line from hip to ankle between the actual and the planned knee
-        [rad]; for a straight leg the twist of the shin.
-        """
-        shin, foot = link.pole_bones
-        hip, knee, ankle = (
-            self.targets.deform_poses.heads[name][self.k] for name in (link.bone, shin, foot)
-        )
-        axis = (ankle - hip) / np.linalg.norm(ankle - hip)
-        planned_offset = compute_knee_offset(hip, knee, ankle)
-        actual_offset = compute_knee_offset(hip, np.array(self.pose_bones[shin].head), ankle)
-        if np.linalg.norm(planned_offset) > MIN_KNEE_BEND * np.linalg.norm(ankle - hip):
-            return float(
-                np.arctan2(
-                    axis @ np.cross(actual_offset, planned_offset), actual_offset @ planned_offset
-                )
-            )
-        return self._measure_twist(shin, axis)
-
-    def _measure_twist(self, bone: str, axis: Array) -> float:
-        actual = np.array(self.pose_bones[bone].matrix.to_3x3().normalized())
-        w, *v = so3.quat_from_matrix(
-            self.targets.deform_poses.orientations[bone][self.k] @ actual.T
-        )
-        angle = 2 * float(np.arctan2(axis @ v, w))
-        return float(so3.wrap_angle(angle))
 
     def _compute_pole_position(self, link: ControlLink) -> Array:
         """Return the position of a pole (3,): fixed to the thigh, then rotated about the line from
@@ -305,7 +316,7 @@ class _FrameSolver:
         Returns:
             The pose; None if the evaluation has it.
         """
-        if bone is None or bone.name not in self.targets.rigid_bones:
+        if bone is None or bone.name not in self.levels.rigid_bones:
             return None
         parent_matrix = self._find_new_pose(bone.parent)
         if parent_matrix is None and bone.name not in self._posed:

@@ -1,4 +1,4 @@
-"""Planned poses of the controls of a rig, and the order in which controls are posed."""
+"""Planned poses of the controls of a rig."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from ...core.character.from_rig.binding import Binding
 from ...core.errors import CharacterError
 from ..rigs.control_rig import ControlLink, RigControls
 from ..rigs.deform_poses import DeformPoses, compute_knee_offset
-from ..rigs.evaluation_order import compute_evaluation_order
 from ..rigs.locks import has_locks
 from .hinge_controls import align_hinges
 
@@ -33,15 +32,11 @@ class ControlTargets:
 
     Attributes:
         links: one link for each control.
-        levels: the links by level; the controls of a level depend on those of earlier ones, or
-            as children of rigid bones on those before them.
-        rigid_bones: bones whose pose follows from their channels and the pose of their parent.
         locked_controls: controls with locked channels.
         rotations: planned orientations by control (n, 3, 3).
         positions: planned positions by control (n, 3).
         planned_bones: deform bones with a plan.
         pole_links: the links of poles.
-        first_pole_level: level of the first pole.
         rig_size: largest extent of the rig at rest.
 
     Raises:
@@ -74,23 +69,13 @@ class ControlTargets:
         )
         if root_trajectory is not None:
             self._add_root(armature, rig_controls, binding, root_trajectory)
-        order = compute_evaluation_order(armature, [link.control for link in self.links])
-        self.rigid_bones = order.rigid_bones
         self.locked_controls = frozenset(
             link.control for link in self.links if has_locks(armature.pose.bones[link.control])
         )
-        links = sorted(self.links, key=lambda link: _measure_depth(armature, link.control))
-        self.levels = [
-            [link for link in links if order.levels[link.control] == k]
-            for k in range(1 + max(order.levels.values()))
-        ]
         self.rig_size = float(
             np.ptp([m[:3, 3] for m in deform_poses.rest_matrices.values()], axis=0).max()
         )
         self.pole_links = [m for m in self.links if m.pole_bones]
-        self.first_pole_level = min(
-            (order.levels[link.control] for link in self.pole_links), default=0
-        )
 
     def _select_links(self, rig_controls: RigControls, binding: Binding) -> list[ControlLink]:
         """Return one link for each control, with a planned bone if the control has one."""
@@ -176,8 +161,3 @@ class ControlTargets:
                     f"The knee of {link.bone!r} bends in the opposite direction in the plan than "
                     "at rest, which inverse kinematics cannot follow. Choose FK under Controls."
                 )
-
-
-def _measure_depth(armature: bpy.types.Object, bone: str) -> int:
-    """Return the number of ancestors of a bone."""
-    return len(armature.pose.bones[bone].parent_recursive)

@@ -25,6 +25,8 @@ class SkinCheckLimits:
     Args:
         sampled_frames: largest number of frames that are compared.
         sampled_edges: about the largest number of edges that are compared.
+        sampled_vertices: about the largest number of vertices of a mesh that are searched for the
+            bones that move it.
         min_edge_length: length of the shortest edge that counts [height of the skin].
         max_stretch: length of an edge over that at rest above which it is torn. Elbows and hips of
             coarse meshes reach 2.
@@ -35,6 +37,7 @@ class SkinCheckLimits:
 
     sampled_frames: int = 8
     sampled_edges: int = 4000
+    sampled_vertices: int = 20000
     min_edge_length: float = 0.004
     max_stretch: float = 3.0
     max_torn_share: float = 0.002
@@ -110,7 +113,9 @@ def _list_weighted_bones(
     """Return the bones that have a vertex group with vertices."""
     names = set()
     for obj in meshes:
-        used = {entry.group for vertex in obj.data.vertices for entry in vertex.groups}
+        step = 1 + len(obj.data.vertices) // LIMITS.sampled_vertices
+        vertices = obj.data.vertices[::step]
+        used = {entry.group for vertex in vertices for entry in vertex.groups}
         names |= {group.name for group in obj.vertex_groups if group.index in used}
     return [bone.name for bone in armature.data.bones if bone.name in names and bone.use_deform]
 

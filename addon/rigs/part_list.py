@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -23,8 +24,9 @@ from ...core.character.recognition.parts import (
 )
 from ...core.character.recognition.questions import confirm_findings
 from ...core.character.recognition.reading_parts import read_anatomy
+from ...core.character.recognition.skeleton import Skeleton
 from ...core.errors import CharacterError, FootfallError
-from .armature import read_answers, read_skeleton
+from .armature import read_answers, read_corrected_parts, read_skeleton
 from .libraries import preserve_override
 
 PART_NOTE_PREFIXES = ("legs", "trunk", "arms")  # beginnings of notes that repeat the list of parts
@@ -156,8 +158,14 @@ def validate_parts(armature: bpy.types.Object) -> None:
     character.problem = ""
 
 
-def set_parts(armature: bpy.types.Object, parts: dict[str, str]) -> None:
+def set_parts(
+    armature: bpy.types.Object, parts: dict[str, str], skeleton: Skeleton | None = None
+) -> None:
     """Put other bones into the list, all at once.
+
+    Args:
+        parts: bones by part.
+        skeleton: bones of the armature with their skin; None reads them.
 
     Raises:
         CharacterError: a bone is not in the armature; the message names it and its part. Nothing
@@ -171,7 +179,7 @@ def set_parts(armature: bpy.types.Object, parts: dict[str, str]) -> None:
             )
     detected = {entry.name: entry.found for entry in armature.footfall.parts if entry.found}
     _write_parts(armature, parts, detected)
-    refresh_findings(armature)
+    refresh_findings(armature, skeleton)
 
 
 def reset_parts(armature: bpy.types.Object) -> None:
@@ -182,14 +190,23 @@ def reset_parts(armature: bpy.types.Object) -> None:
     refresh_findings(armature)
 
 
-def refresh_findings(armature: bpy.types.Object) -> None:
-    """Check the list and update the confidence of each group if the list can be read."""
-    validate_parts(armature)
+def refresh_findings(armature: bpy.types.Object, skeleton: Skeleton | None = None) -> None:
+    """Check the list, store what is wrong with it, and otherwise update the confidence of each
+    group.
+
+    Args:
+        skeleton: bones of the armature with their skin; None reads them.
+    """
     character = armature.footfall
     try:
-        write_findings(armature, read_anatomy(read_skeleton(armature, bpy.context.scene)))
-    except CharacterError as error:
+        if skeleton is None:
+            skeleton = read_skeleton(armature, bpy.context.scene)
+        anatomy = read_anatomy(replace(skeleton, parts=read_corrected_parts(armature)))
+    except FootfallError as error:
         character.problem = str(error)
+        return
+    character.problem = ""
+    write_findings(armature, anatomy)
 
 
 def mirror_parts(armature: bpy.types.Object, group: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from ...core.character.recognition.questions import (
     find_questions,
 )
 from ...core.character.recognition.reading_parts import read_anatomy
+from ...core.character.recognition.skeleton import Skeleton
 from ...core.errors import CharacterError, OpenQuestionError
 from .armature import read_answers, read_skeleton
 from .part_list import fill_parts, refresh_findings, set_parts
@@ -53,8 +54,11 @@ def fill_list_if_empty(armature: bpy.types.Object) -> None:
         CharacterError: the armature has no legs.
     """
     if not armature.footfall.parts:
-        skeleton = read_skeleton(armature, bpy.context.scene)
-        fill_parts(armature, read_anatomy(skeleton), list(skeleton.names))
+        _fill_list(armature, read_skeleton(armature, bpy.context.scene))
+
+
+def _fill_list(armature: bpy.types.Object, skeleton: Skeleton) -> None:
+    fill_parts(armature, read_anatomy(skeleton), list(skeleton.names))
 
 
 def answer_question(armature: bpy.types.Object, key: str, choice: str) -> None:
@@ -64,7 +68,9 @@ def answer_question(armature: bpy.types.Object, key: str, choice: str) -> None:
         CharacterError: the question is not open, or the answer is none of its choices, or a bone
             has no counterpart on the other side. Nothing changes then.
     """
-    fill_list_if_empty(armature)
+    skeleton = read_skeleton(armature, bpy.context.scene)
+    if not armature.footfall.parts:
+        _fill_list(armature, skeleton)
     question = next((q for q in list_open_questions(armature) if q.key == key), None)
     if question is None:
         raise CharacterError(f"The question {key!r} is not open for {armature.name!r}.")
@@ -76,14 +82,13 @@ def answer_question(armature: bpy.types.Object, key: str, choice: str) -> None:
     if choice == "HAND":
         _show_legs(armature)
         return
-    skeleton = read_skeleton(armature, bpy.context.scene)
     anatomy = read_anatomy(skeleton)
     parts = find_answered_parts(skeleton, anatomy, choice)
     armature.footfall.answers = json.dumps({**read_answers(armature), key: choice})
     if parts == name_parts(anatomy, skeleton.names):
-        refresh_findings(armature)
+        refresh_findings(armature, skeleton)
     else:
-        set_parts(armature, parts)
+        set_parts(armature, parts, skeleton)
 
 
 def _show_legs(armature: bpy.types.Object) -> None:

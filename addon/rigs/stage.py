@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 import bpy
 
@@ -10,11 +10,13 @@ from ..animation.duplicate import ArmatureDuplicate
 from ..references import ArmatureReference
 from .control_rig import RigControls
 from .dependencies import collect_evaluated_bones, find_free_controls
+from .evaluation_order import EvaluationOrder, compute_evaluation_order
+from .frozen_rig import freeze_rig
 from .rest_pose import set_rest_pose
 
 
 class RigStage:
-    """A duplicate of a rig at rest with the bones that its controls need.
+    """A duplicate of a rig at rest with what its controls need: bones, constraints and drivers.
 
     It is created when it is needed, and created anew if undo or a file removed it.
 
@@ -24,7 +26,7 @@ class RigStage:
         bones: bones to pose and to read.
 
     Attributes:
-        bones: the bones of the duplicate.
+        bones: the bones that may affect those to pose and to read.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class RigStage:
     ) -> None:
         self._reference = ArmatureReference(armature)
         self._rig_controls = rig_controls
+        self._wanted_bones = bones
         self.bones = collect_evaluated_bones(armature, bones) | {
             setting.bone for setting in rig_controls.settings
         }
@@ -59,7 +62,16 @@ class RigStage:
             self._duplicate = ArmatureDuplicate(self._reference.find(), self.bones)
             set_rest_pose(self._duplicate.armature, self._rig_controls)
             self._duplicate.view_layer.update()
+            freeze_rig(self._duplicate)
+            self._duplicate.drop_bones(
+                collect_evaluated_bones(self._duplicate.armature, self._wanted_bones)
+            )
+            self._duplicate.view_layer.update()
         return self._duplicate
+
+    def compute_order(self, controls: Iterable[str]) -> EvaluationOrder:
+        """Return the order in which controls of the duplicate are posed."""
+        return compute_evaluation_order(self.provide().armature, controls)
 
     def remove(self) -> None:
         """Remove the duplicate; does nothing without one."""

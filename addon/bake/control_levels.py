@@ -1,0 +1,139 @@
+"""Levels in which the controls of a rig are posed, with the rig evaluated before each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import bpy
+
+from ..rigs.control_rig import ControlLink
+from ..rigs.dependencies import list_chain_parents, make_mover_finder
+from ..rigs.evaluation_order import EvaluationOrder
+
+# Distance of two heads at the same place, as a share of the length of the bone
+SAME_HEAD_TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class IkChain:
+    """A constraint of inverse kinematics: its bone, its name, and its influence."""
+
+    bone: str
+    constraint: str
+    influence: float
+
+
+@dataclass(frozen=True)
+class ControlLevels:
+    """Levels of controls.
+
+    Args:
+        links: the links by level; the controls of a level depend on those of earlier ones, or
+            as children of rigid bones on those before them.
+        rigid_bones: bones whose pose follows from their channels and the pose of their parent.
+        first_pole: level of the first pole.
+        knees: first level whose evaluation shows the knees; the number of levels if controls
+            after the poles move them.
+        chains: constraints of inverse kinematics, which take most of the time of an evaluation.
+        first_chain: first level whose evaluation needs them.
+    """
+
+    links: tuple[tuple[ControlLink, ...], ...]
+    rigid_bones: frozenset[str]
+    first_pole: int
+    knees: int
+    chains: tuple[IkChain, ...]
+    first_chain: int
+
+
+def arrange_levels(
+    armature: bpy.types.Object, links: Sequence[ControlLink], order: EvaluationOrder
+) -> ControlLevels:
+    """Return the levels of the controls of a rig, those of a level with parents first.
+
+    Args:
+        armature: the rig whose order it is.
+    """
+    pose_bones = armature.pose.bones
+    links = sorted(links, key=lambda link: len(pose_bones[link.control].parent_recursive))
+    count = 1 + max(order.levels.values())
+    find_movers = make_mover_finder(armature)
+    pole_levels = [order.levels[link.control] for link in links if link.pole_bones]
+    knees = 1 + max(pole_levels, default=count - 1)
+    if any(
+        order.levels[link.control] >= knees and _may_move_knee(armature, link, pole, find_movers)
+        for pole in links
+        if pole.pole_bones
+        for link in links
+    ):
+        knees = count
+    members = _list_chain_members(armature)
+    return ControlLevels(
+        tuple(
+            tuple(link for link in links if order.levels[link.control] == k) for k in range(count)
+        ),
+        order.rigid_bones,
+        first_pole=min(pole_levels, default=0),
+        knees=knees,
+        chains=tuple(_list_chains(armature)),
+        first_chain=min(
+            (
+                knees,
+                *(
+                    order.levels[link.control]
+                    for link in links
+                    if members & _find_read_bones(link, find_movers)
+                ),
+            )
+        ),
+    )
+
+
+def _find_read_bones(link: ControlLink, find_movers: Callable[[str], set[str]]) -> set[str]:
+    """Return the bones whose poses decide the channels of a control.
+
+    Its own pose is among them only if it rolls about the axis that the rig gives it.
+    """
+    movers = find_movers(link.control)
+    return movers if link.drives_roll else movers - {link.control}
+
+
+def _may_move_knee(
+    armature: bpy.types.Object,
+    link: ControlLink,
+    pole: ControlLink,
+    find_movers: Callable[[str], set[str]],
+) -> bool:
+    """Return whether a control may move the knee of the leg of a pole.
+
+    One that begins at the knee and only rolls does not.
+    """
+    assert pole.pole_bones is not None
+    shin = pole.pole_bones[0]
+    bones = armature.data.bones
+    if link.control not in find_movers(shin):
+        return False
+    distance = (bones[link.control].head_local - bones[shin].head_local).length
+    is_at_knee = distance < SAME_HEAD_TOLERANCE * bones[shin].length
+    return not (link.drives_roll and not link.drives_position and is_at_knee)
+
+
+def _list_chains(armature: bpy.types.Object) -> list[IkChain]:
+    return [
+        IkChain(bone.name, constraint.name, float(constraint.influence))
+        for bone in armature.pose.bones
+        for constraint in bone.constraints
+        if constraint.type == "IK"
+    ]
+
+
+def _list_chain_members(armature: bpy.types.Object) -> set[str]:
+    """Return the bones that inverse kinematics poses."""
+    pose_bones = armature.pose.bones
+    members = set()
+    for chain in _list_chains(armature):
+        bone = pose_bones[chain.bone]
+        above = list_chain_parents(bone, bone.constraints[chain.constraint])
+        members |= {chain.bone, *(parent.name for parent in above)}
+    return members
