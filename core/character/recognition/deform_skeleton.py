@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .names import is_part_name
+from .names import is_part_name, side_from_name
 from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
@@ -32,7 +32,12 @@ class ExtractionParameters:
             height].
         max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
             height].
+        max_idle_share: share of deform bones without skin above which they are controls; many rigs
+            mark no controls, or not all of them.
+        min_skin_height: least height of the skin for such a conclusion [skeleton height].
         min_limb_bones: least number of skinned bones of a limb without a parent.
+        max_counterpart_drop: greatest height difference of a left and a right limb [skeleton
+            height].
         min_separate_limbs: least number of such limbs, with the body, that make a body of several
             roots.
         max_foot_reach: greatest distance of a foot from the last bone of its leg [length of the
@@ -48,7 +53,10 @@ class ExtractionParameters:
     max_foot_height: float = 0.25
     min_foot_drop: float = 0.02
     max_foot_drop: float = 0.35
+    max_idle_share: float = 0.4
+    min_skin_height: float = 0.8
     min_limb_bones: int = 2
+    max_counterpart_drop: float = 0.02
     min_separate_limbs: int = 3
     max_foot_reach: float = 1.25
 
@@ -78,7 +86,8 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
     body_bones = list(range(len(rig.names)))
     has_controls = 0 < len(rig.deform_bones) < EXTRACTION.min_deform_share * len(rig.names)
     if has_controls:
-        body_bones = [k for k in body_bones if rig.names[k] in rig.deform_bones]
+        deforming = _exclude_idle_bones(rig)
+        body_bones = [k for k in body_bones if rig.names[k] in deforming]
         parents = _find_deform_parents(rig, set(body_bones))
     leg_of_foot = _find_detached_feet(rig, parents, body_bones)
     for foot, leg in leg_of_foot.items():
@@ -100,6 +109,19 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
         separate_bones=frozenset(rig.names[k] for k in (*leg_of_foot, *parent_of_root)),
     )
     return DeformSkeleton(skeleton, tuple(order), frozenset(position[k] for k in leg_of_foot))
+
+
+def _exclude_idle_bones(rig: Skeleton) -> frozenset[str]:
+    """Return the deform bones of a rig, without those that no skin follows if these are many.
+
+    The bones of a rig with other skin, such as a hat, are all returned.
+    """
+    skinned = frozenset(name for name in rig.deform_bones if name in rig.skin)
+    if len(skinned) > (1 - EXTRACTION.max_idle_share) * len(rig.deform_bones) or not skinned:
+        return rig.deform_bones
+    points = np.concatenate([rig.skin[name] for name in skinned])
+    is_covered = np.ptp(points[:, 2]) > EXTRACTION.min_skin_height * rig.height
+    return skinned if is_covered else rig.deform_bones
 
 
 def _find_deform_parents(rig: Skeleton, body_bones: set[int]) -> list[int]:
@@ -247,11 +269,12 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
 def _find_separate_limbs(
     rig: Skeleton, parents: list[int], body_bones: list[int]
 ) -> dict[int, int]:
-    """Return the roots of limbs without a parent, each with the root of the body.
+    """Return the roots of limbs without a parent, each with a bone of the body that holds it.
 
     Such rigs lost the bone that their limbs had in common, which an importer may make an object.
-    The body is the root with the most skinned bones below it. Without skin all bones count of
-    roots above the ground, on which controls of feet lie.
+    The body is the largest of the limbs without a counterpart on the other side. Its root holds
+    pairs of limbs, and its nearest bone a single limb, such as the neck. Without skin all bones
+    count of roots above the ground, on which controls of feet lie.
     """
     roots = [k for k in body_bones if parents[k] < 0]
     if not rig.skin:
@@ -259,16 +282,65 @@ def _find_separate_limbs(
         roots = [
             k for k in roots if rig.heads[k, 2] - floor > EXTRACTION.max_foot_height * rig.height
         ]
-    counts = dict.fromkeys(roots, 0)
+    members: dict[int, list[int]] = {root: [] for root in roots}
     for bone in body_bones:
-        if rig.names[bone] in rig.skin or not rig.skin:
-            root = _bone_and_ancestors(parents, bone)[-1]
-            counts[root] = counts.get(root, 0) + 1
-    limbs = [k for k in roots if counts[k] >= EXTRACTION.min_limb_bones]
+        root = _bone_and_ancestors(parents, bone)[-1]
+        if root in members and (rig.names[bone] in rig.skin or not rig.skin):
+            members[root].append(bone)
+    limbs = [k for k in roots if len(members[k]) >= EXTRACTION.min_limb_bones]
     if len(limbs) < EXTRACTION.min_separate_limbs:
         return {}
-    body = max(limbs, key=lambda k: counts[k])
-    return {k: body for k in limbs if k != body}
+    single = [k for k in limbs if not _has_counterpart(rig, k, limbs, members)]
+    body = max(
+        single or limbs,
+        key=lambda k: float(np.linalg.norm(np.ptp(rig.heads[members[k]], axis=0))),
+    )
+    middle = [
+        k
+        for k in body_bones
+        if _bone_and_ancestors(parents, k)[-1] == body and not side_from_name(rig.names[k])
+    ]
+    return {
+        k: _find_nearest_bone(rig, parents, rig.heads[k], middle or [body])
+        if k in single
+        else body
+        for k in limbs
+        if k != body
+    }
+
+
+def _has_counterpart(
+    rig: Skeleton, limb: int, limbs: list[int], members: dict[int, list[int]]
+) -> bool:
+    """Return whether another limb begins at the height of a limb and has as many bones."""
+    return any(
+        other != limb
+        and len(members[other]) == len(members[limb])
+        and abs(rig.heads[other, 2] - rig.heads[limb, 2])
+        < EXTRACTION.max_counterpart_drop * rig.height
+        for other in limbs
+    )
+
+
+def _find_nearest_bone(
+    rig: Skeleton, parents: list[int], point: Array, candidates: list[int]
+) -> int:
+    """Return the bone nearest to a point; a bone reaches from its head to those of its children."""
+
+    def measure(bone: int) -> float:
+        ends = [rig.heads[k] for k, parent in enumerate(parents) if parent == bone]
+        return min(
+            _measure_distance(point, rig.heads[bone], end) for end in (rig.heads[bone], *ends)
+        )
+
+    return min(candidates, key=measure)
+
+
+def _measure_distance(point: Array, begin: Array, end: Array) -> float:
+    """Return the distance of a point from a line segment."""
+    along = end - begin
+    share = float((point - begin) @ along) / max(float(along @ along), 1e-12)
+    return float(np.linalg.norm(begin + np.clip(share, 0.0, 1.0) * along - point))
 
 
 def _is_foot_in_reach(rig: Skeleton, parents: list[int], leg_end: int, foot: int) -> bool:

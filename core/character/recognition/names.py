@@ -100,6 +100,8 @@ def is_part_name(name: str, part: str) -> bool:
         return True
     if part == "thigh" and "hips" in joined:
         return False
+    if part == "foot" and any(hint in joined for hint in PART_HINTS["toe"]):
+        return False
     if part == "upper_arm" and "arm" in parts and not {"lower", "low", "fore", "hand"} & set(parts):
         return True
     return any(hint in joined for hint in PART_HINTS[part])

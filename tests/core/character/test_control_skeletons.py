@@ -8,6 +8,8 @@ import numpy as np
 from footfall.core.character.recognition.reading_parts import read_anatomy
 from footfall.core.character.recognition.skeleton import Skeleton
 
+BoneRow = tuple[str, str, tuple[float, ...], tuple[float, ...], bool]
+
 # Bones as in Auto-Rig Pro: name, parent, head and tail of the left side, and whether it deforms
 BONES = (
     ("c_traj", "", (0, 0, 0), (0, -0.1, 0), False),
@@ -37,22 +39,45 @@ BONES = (
     ("hand.l", "c_arm_fk.l", (0.56, 0.02, 1.17), (0.62, 0.01, 1.14), True),
 )
 
+# Bones as in BlenRig 6: each part of the body hangs on its own control
+SEPARATE_BONES = (
+    ("neck_1_def", "neck_fk", (0, -0.04, 1.35), (0, -0.05, 1.48), True),
+    ("head_def_1", "neck_1_def", (0, -0.05, 1.48), (0, -0.05, 1.7), True),
+    ("spine_1_def", "spine_fk", (0, -0.05, 0.95), (0, -0.06, 1.14), True),
+    ("spine_3_def", "spine_1_def", (0, -0.06, 1.14), (0, -0.04, 1.33), True),
+    ("clavi_def_L", "spine_3_def", (0.02, -0.04, 1.33), (0.17, -0.01, 1.32), True),
+    ("arm_def_L", "clavi_def_L", (0.17, -0.01, 1.32), (0.35, 0.02, 1.12), True),
+    ("forearm_def_L", "arm_def_L", (0.35, 0.02, 1.12), (0.52, -0.02, 0.95), True),
+    ("hand_def_L", "forearm_def_L", (0.52, -0.02, 0.95), (0.58, -0.04, 0.88), True),
+    ("pelvis_def", "pelvis_fk", (0, -0.03, 0.73), (0, -0.04, 0.94), True),
+    ("thigh_def_L", "pelvis_def", (0.1, -0.04, 0.85), (0.12, -0.03, 0.44), True),
+    ("shin_def_L", "thigh_def_L", (0.12, -0.03, 0.44), (0.15, 0, 0.07), True),
+    ("foot_def_L", "shin_def_L", (0.15, 0, 0.07), (0.16, -0.08, 0.03), True),
+    ("foot_toe_2_def_L", "foot_def_L", (0.16, -0.08, 0.03), (0.16, -0.11, 0.02), True),
+    ("foot_toe_1_def_L", "foot_toe_2_def_L", (0.16, -0.11, 0.02), (0.17, -0.16, 0.02), True),
+    ("lip_def_L", "lip_ctrl", (0.01, -0.16, 1.47), (0.02, -0.16, 1.47), True),
+    ("lip_end_def_L", "lip_def_L", (0.02, -0.16, 1.47), (0.03, -0.15, 1.47), True),
+)
 
-def _make_skeleton() -> Skeleton:
+
+def _make_skeleton(
+    bones: tuple[BoneRow, ...] = BONES, left: str = ".l", right: str = ".r"
+) -> Skeleton:
+    """Return a skeleton with both sides of the bones whose names end with `left`."""
     rows = [
         (
-            name[:-1] + side if name.endswith(".l") else name,
-            parent[:-1] + side if parent.endswith(".l") else parent,
+            name.removesuffix(left) + side if name.endswith(left) else name,
+            parent.removesuffix(left) + side if parent.endswith(left) else parent,
             np.array(head) * [sign, 1, 1],
             np.array(tail) * [sign, 1, 1],
             deforms,
         )
-        for side, sign in (("l", 1), ("r", -1))
-        for name, parent, head, tail, deforms in BONES
-        if side == "l" or name.endswith(".l")
+        for side, sign in ((left, 1), (right, -1))
+        for name, parent, head, tail, deforms in bones
+        if side == left or name.endswith(left)
     ]
     # half of the bones of such a rig are controls
-    rows += [(f"cs_{k}", "c_traj", np.zeros(3), np.full(3, 0.01), False) for k in range(30)]
+    rows += [(f"cs_{k}", "c_traj", np.zeros(3), np.full(3, 0.01), False) for k in range(60)]
     index = {row[0]: k for k, row in enumerate(rows)}
     return Skeleton(
         tuple(index),
@@ -105,3 +130,26 @@ def test_order_of_bones_does_not_matter() -> None:
     expected, actual = read_anatomy(skeleton), read_anatomy(shuffled)
     for a, b in zip((*expected.legs, *expected.arms), (*actual.legs, *actual.arms), strict=True):
         assert [skeleton.names[k] for k in a.bones] == [shuffled.names[k] for k in b.bones]
+
+
+def test_parts_on_separate_controls_are_joined_and_bones_without_skin_are_controls() -> None:
+    skeleton = _make_skeleton(SEPARATE_BONES, "_L", "_R")
+    skin = {
+        name: np.linspace(skeleton.heads[k] - [0.02, 0.02, 0.02], skeleton.tails[k], 12)
+        for k, name in enumerate(skeleton.names)
+        if name in skeleton.deform_bones
+    }
+    idle = frozenset(f"cs_{k}" for k in range(20))
+    skeleton = replace(skeleton, skin=skin, deform_bones=skeleton.deform_bones | idle)
+    anatomy = read_anatomy(skeleton)
+    names = skeleton.names
+    assert {leg.side: [names[k] for k in leg.bones] for leg in anatomy.legs} == {
+        sign: [f"{part}_def_{side}" for part in ("thigh", "shin", "foot", "foot_toe_2")]
+        for side, sign in (("L", 1), ("R", -1))
+    }
+    assert [names[k] for k in (anatomy.root, *anatomy.trunk)] == ["spine_1_def", "spine_3_def"]
+    assert anatomy.neck is not None
+    assert names[anatomy.neck] == "neck_1_def"
+    assert [names[arm.shoulder] for arm in anatomy.arms] == ["arm_def_L", "arm_def_R"]
+    assert anatomy.forward == (0.0, -1.0, 0.0)
+    assert anatomy.uncertain_findings == ()
