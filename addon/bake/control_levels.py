@@ -93,7 +93,7 @@ def arrange_levels(
 def _find_read_bones(link: ControlLink, find_movers: Callable[[str], set[str]]) -> set[str]:
     """Return the bones whose poses decide the channels of a control.
 
-    Its own pose is among them only if it rolls about the axis that the rig gives it.
+    The pose of the control is among them only if it rolls about the axis that the rig gives it.
     """
     movers = find_movers(link.control)
     return movers if link.drives_roll else movers - {link.control}

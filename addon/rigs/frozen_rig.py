@@ -11,7 +11,7 @@ def freeze_rig(duplicate: ArmatureDuplicate) -> None:
     """Replace constant drivers of a rig's constraints by their values, and remove constraints and
     targets without influence.
 
-    A rig has constraints for each way to pose a limb and for each parent of a control. Drivers
+    A rig has constraints for FK and IK of a limb and for each parent of a control. Drivers
     choose among them by custom properties, which do not change while its controls are posed. What
     is left poses the bones as before, with fewer dependencies.
 

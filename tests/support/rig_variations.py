@@ -229,6 +229,41 @@ def insert_twist(part: str, suffix: str, is_in_line: bool) -> Vary:
     return vary
 
 
+def insert_metatarsals(armature: bpy.types.Object) -> None:
+    """Add a bone in line between each foot and its toes."""
+    parts = read_true_parts(armature)
+    with edit_bones(armature) as bones:
+        for side in "LR":
+            foot, toe = (bones[parts[f"{part}.{side}"]] for part in ("foot", "toe"))
+            middle = bones.new(f"{foot.name}Metatarsals".replace("Foot", ""))
+            middle.head = 0.5 * (foot.head + toe.head)
+            middle.tail = toe.head
+            middle.parent = foot
+            toe.use_connect = False
+            toe.parent = middle
+
+
+def double_legs(armature: bpy.types.Object) -> None:
+    """Add a second bone at each bone of `person`'s legs, which copies it and moves its skin."""
+    parts = read_true_parts(armature)
+    with edit_bones(armature) as bones:
+        for name in parts.values():
+            double = bones.new(f"{name}D")
+            double.head, double.tail = bones[name].head, bones[name].tail
+        for name in parts.values():
+            parent = bones[name].parent.name
+            bones[f"{name}D"].parent = bones[f"{parent}D" if parent in parts.values() else parent]
+    body = find_body()
+    for part, name in parts.items():
+        constraint = armature.pose.bones[f"{name}D"].constraints.new("COPY_ROTATION")
+        constraint.target, constraint.subtarget = armature, name
+        constraint.mix_mode = "AFTER"
+        constraint.target_space = constraint.owner_space = "LOCAL"
+        body.vertex_groups[name].name = f"{name}D"
+        del armature.data.bones[name][PART_KEY]
+        armature.data.bones[f"{name}D"][PART_KEY] = part
+
+
 def add_root(name: str, count: int = 1) -> Vary:
     """Return a variation with bones at the origin above the hips."""
 

@@ -145,8 +145,9 @@ def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
         if (not is_limb_segment_name(names[k]) or name_stem(names[k]) != name_stem(names[ankle]))
         and tree.head_distance(ankle, k) > MIN_FOOT_LENGTH * tree.extent
     ]
+    named = [k for k in toes if is_part_name(names[k], "toe")]  # not the metatarsals before them
     return LegJointBones(
-        chain[joints.first], chain[joints.second], ankle, toe=toes[0] if toes else None
+        chain[joints.first], chain[joints.second], ankle, toe=next(iter(named or toes), None)
     )
 
 

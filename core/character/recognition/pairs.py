@@ -14,6 +14,8 @@ MAX_LENGTH_DIFFERENCE = 0.12
 MIN_COMMON_BONES = 3  # Least number of bones of a limb to compare without what it holds
 MIN_LEG_LENGTH = 0.22  # Least length of the chain of a leg [extent of the skeleton]
 HANDLESS_ARM_BONES = 2
+DOUBLED_JOINTS = 3  # Number of upper joints at the same place by which a limb doubles another one
+DOUBLE_DISTANCE = 1e-3  # Greatest distance of such joints [extent of the skeleton]
 MIN_ARM_LENGTH = 0.15  # Least length of the chain of an arm [extent of the skeleton]
 
 
@@ -50,7 +52,44 @@ def find_pairs(tree: SkeletonTree) -> list[BonePair]:
             if not {i, j} & used and _length_difference(tree, i, j) < MAX_LENGTH_DIFFERENCE:
                 out.append(BonePair(i, j))
                 used |= {i, j}
-    return out
+    return _exclude_doubles(tree, out)
+
+
+def _exclude_doubles(tree: SkeletonTree, pairs: list[BonePair]) -> list[BonePair]:
+    """Return pairs of chains without those at the place of another pair.
+
+    Some rigs have second legs that copy the first ones and move the skin. The pair with skin
+    remains, or the first one.
+    """
+    out: list[BonePair] = []
+    for pair in sorted(pairs, key=lambda p: not _has_skin(tree, p)):
+        if not any(_is_same_place(tree, pair, other) for other in out):
+            out.append(pair)
+    return [pair for pair in pairs if pair in out]
+
+
+def _has_skin(tree: SkeletonTree, pair: BonePair) -> bool:
+    s = tree.skeleton
+    return any(s.names[k] in s.skin for bone in pair for k in s.subtree(bone))
+
+
+def _is_same_place(tree: SkeletonTree, pair: BonePair, other: BonePair) -> bool:
+    """Return whether the upper joints of two pairs of chains coincide."""
+    return any(
+        all(
+            len(a) >= DOUBLED_JOINTS <= len(b)
+            and all(
+                tree.head_distance(*joints) < DOUBLE_DISTANCE * tree.extent
+                for joints in zip(a[:DOUBLED_JOINTS], b[:DOUBLED_JOINTS], strict=True)
+            )
+            for a, b in zip(
+                map(tree.longest_chain, pair),
+                map(tree.longest_chain, order),
+                strict=True,
+            )
+        )
+        for order in (other, other[::-1])
+    )
 
 
 def _length_difference(tree: SkeletonTree, i: int, j: int) -> float:

@@ -131,6 +131,8 @@ VARIATIONS: dict[str, Variation] = {
     "twists of the feet in line": Variation(
         "person", rv.insert_twist("foot", "_twist", is_in_line=True)
     ),
+    "metatarsals before the toes": Variation("person", rv.insert_metatarsals),
+    "legs that others double": Variation("person", rv.double_legs),
     # helpers
     "ends, targets, hair and a sword": Variation("person", rv.add_helpers),
     "helpers of a human without skin": Variation("metarig", rv.add_helpers),

@@ -39,7 +39,7 @@ BONES = (
     ("hand.l", "c_arm_fk.l", (0.56, 0.02, 1.17), (0.62, 0.01, 1.14), True),
 )
 
-# Bones as in BlenRig 6: each part of the body hangs on its own control
+# Bones as in BlenRig 6: each part of the body hangs on another control
 SEPARATE_BONES = (
     ("neck_1_def", "neck_fk", (0, -0.04, 1.35), (0, -0.05, 1.48), True),
     ("head_def_1", "neck_1_def", (0, -0.05, 1.48), (0, -0.05, 1.7), True),
