@@ -98,16 +98,17 @@ class _TrackedRun:
         return SpeedStepper(self.task, self.body, ground, self.series)
 
     def _choose_steps(self, stepper: SpeedStepper) -> ChooseStep:
-        """Return what chooses each step: the speed, or a policy where the ground has gaps.
+        """Return what chooses each step: the speed, or a policy for gaps and steps of the ground.
 
         Raises:
             TaskError: the speed changes on a ground with gaps.
-            MotionError: no steps lead over the gaps.
+            MotionError: no steps lead over the gaps and steps.
         """
-        gaps = stepper.ground.rest.gaps
-        if not len(gaps):
+        ground = stepper.ground.rest
+        changes = len(self.series.speeds) > 1
+        if not len(ground.gaps) and (changes or not len(ground.steps)):
             return stepper
-        if len(self.series.speeds) > 1:
+        if changes:
             raise TaskError(
                 "The speed changes and the ground has gaps; the engine 'tracker' steps over gaps "
                 "at one speed. Give it one speed, or choose the engine 'preview'."
@@ -117,14 +118,14 @@ class _TrackedRun:
         extent = FootExtent(float(foot.heel[0]), float(foot.tip[0]))
         span = (-walk.speed * RUN_UP_TIME - 1.0, self.reach)
         units = self.task.units
-        return GapStepper.over_gaps(self.body.biped, walk.steps, gaps, extent, span, units)
+        return GapStepper.over_ground(self.body.biped, walk.steps, ground, extent, span, units)
 
     def simulate(self, stepper: SpeedStepper, progress: Progress) -> WalkRecord:
         """Return the walk in the plane.
 
         Raises:
             TaskError: the speed changes on a ground with gaps.
-            MotionError: the walker falls, or no steps lead over the gaps.
+            MotionError: the walker falls, or no steps lead over the gaps and steps.
         """
         walk = stepper.find_walk()
         walker = walk.make_walker(self.body, stepper.ground)

@@ -15,6 +15,11 @@ Array = NDArray[np.float64]
 
 # Depth below the ground around it at which a gap has its floor [m].
 GAP_DEPTH = 1.0
+# Largest difference of heights of level ground [m].
+LEVEL_RISE = 0.005
+# Slope from which on a rise or fall of the ground is a step, and the least height of a step [m].
+STEP_SLOPE = 1.0
+LEAST_STEP = 0.015
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,26 @@ class PathGround:
     def is_foreseeable(self) -> bool:
         """True."""
         return True
+
+    @property
+    def is_level(self) -> bool:
+        """Whether everything but the gaps has about one height."""
+        is_solid = np.ones(len(self.heights), bool)
+        for begin, end in (self.gaps - self.begin) / self.step:
+            is_solid[round(begin) + 1 : round(end)] = False
+        return bool(np.ptp(self.heights[is_solid]) <= LEVEL_RISE)
+
+    @property
+    def steps(self) -> Array:
+        """Begin and end of each step up or down [m], shape (s, 2); edges of gaps are none."""
+        rise = np.diff(self.heights)
+        for begin, end in (self.gaps - self.begin) / self.step:
+            rise[round(begin) : round(end)] = 0.0
+        is_steep = np.concatenate([[False], np.abs(rise) > STEP_SLOPE * self.step, [False]])
+        edges = np.flatnonzero(np.diff(is_steep.astype(np.int8)))
+        ends = edges.reshape(-1, 2)
+        high = np.abs(np.diff(self.heights[ends], axis=1)[:, 0]) > LEAST_STEP
+        return np.asarray(self.begin + self.step * ends[high], float)
 
     def make_state(self) -> Array:
         """Return the state, which is empty."""

@@ -22,13 +22,13 @@ MAX_BEND = 0.02
 MAX_ACROSS = 0.05
 # Largest difference in height of the ground between the lines of the feet [m].
 MAX_TILT = 0.02
-# Largest difference in height of a ground with gaps [m].
-MAX_GAP_RISE = 0.005
 # Steepest slopes up and down [rad], over the length of `SLOPE_SPAN` [m].
 MAX_UP = np.radians(10.0)
 MAX_DOWN = np.radians(18.0)
 SLOPE_SPAN = 0.3
-# Highest step of the ground [m], which rises within `STEP_SPAN` [m].
+# Highest steps of the ground up and down [m], within `STEP_SPAN` [m]; up, for a walker that chooses
+# its steps, as it does at one speed, and for one that does not.
+MAX_STEP_CHOSEN = 0.15
 MAX_STEP = 0.05
 STEP_SPAN = 0.04
 # Difference of heights that is rounding [m].
@@ -104,11 +104,14 @@ def _check_push(push: Push, forward: Array) -> None:
         )
 
 
-def sample_path_ground(task: Task, length: float) -> PathGround:
+def sample_path_ground(
+    task: Task, length: float, max_step: float = MAX_STEP
+) -> PathGround:
     """Return the ground along the path of a task with its gaps, level before its start.
 
     Args:
         length: distance that the walk reaches [m].
+        max_step: highest step up that is walked on [m].
 
     Raises:
         TaskError: the ground ends, tilts sideways, is too steep, or yields.
@@ -135,25 +138,19 @@ def sample_path_ground(task: Task, length: float) -> PathGround:
             "engine 'tracker' would walk beyond it. Shorten the clip, extend the ground, or "
             f"{OTHER_ENGINES}."
         )
-    if not is_solid.all():
-        if np.ptp(lines[:, is_solid]) > MAX_GAP_RISE:
-            raise TaskError(
-                "The ground has gaps and is not level; the engine 'tracker' crosses gaps of level "
-                f"ground only. Level the ground, or {OTHER_ENGINES}."
-            )
-        heights = np.where(is_solid, lines[1], np.nan)
-        return PathGround.from_samples(0.0, GROUND_STEP, heights)
-    _check_heights(task, distance, lines)
-    return PathGround(0.0, GROUND_STEP, lines[1])
+    filled = np.stack([np.interp(distance, distance[is_solid], z[is_solid]) for z in lines])
+    _check_heights(task, distance, filled, max_step)
+    return PathGround.from_samples(0.0, GROUND_STEP, np.where(is_solid, lines[1], np.nan))
 
 
-def _check_heights(task: Task, distance: Array, lines: Array) -> None:
+def _check_heights(task: Task, distance: Array, lines: Array, max_step: float) -> None:
     """Refuse ground on which the walker falls.
 
     Args:
         task: task.
         distance: along the path [m], shape (n,).
         lines: heights to the right of the path, on it, and to the left of it [m], shape (3, n).
+        max_step: highest step up [m].
     """
 
     def name_place(bad: NDArray[np.bool_]) -> str:
@@ -166,14 +163,15 @@ def _check_heights(task: Task, distance: Array, lines: Array) -> None:
             f"height along its path only. Lead the path straight up or down, or {OTHER_ENGINES}."
         )
     height = lines[1]
-    jump = np.abs(_rise_over(height, STEP_SPAN)) > MAX_STEP + ROUNDING
+    rise = _rise_over(height, STEP_SPAN)
+    jump = (rise > max_step + ROUNDING) | (rise < -MAX_STEP - ROUNDING)
     if jump.any():
+        up, down = (task.units.to_user_length(step) for step in (max_step, MAX_STEP))
         raise TaskError(
-            f"The ground has a step {name_place(jump)} that is higher than "
-            f"{task.units.to_user_length(MAX_STEP):.2g} m; the engine 'tracker' stubs its toes "
-            f"there. Make the step lower, or {OTHER_ENGINES}."
+            f"The ground has a step {name_place(jump)} that is higher than the engine 'tracker' "
+            f"walks, {up:.2g} m up and {down:.2g} m down. Make the step lower, or {OTHER_ENGINES}."
         )
-    grade = _rise_over(height, SLOPE_SPAN) / SLOPE_SPAN
+    grade = _rise_over(_remove_steps(height), SLOPE_SPAN) / SLOPE_SPAN
     steep = (grade > np.tan(MAX_UP) + MAX_STEP) | (grade < -np.tan(MAX_DOWN) - MAX_STEP)
     if steep.any():
         raise TaskError(
@@ -181,6 +179,14 @@ def _check_heights(task: Task, distance: Array, lines: Array) -> None:
             f"{np.degrees(MAX_UP):.0f} and down {np.degrees(MAX_DOWN):.0f} degrees. Flatten the "
             f"ground, or {OTHER_ENGINES}."
         )
+
+
+def _remove_steps(height: Array) -> Array:
+    """Return heights of a ground without its steps [m], shape (n,)."""
+    rise = np.diff(height, prepend=height[0])
+    for begin, end in PathGround(0.0, GROUND_STEP, height).steps / GROUND_STEP:
+        rise[round(begin) + 1 : round(end) + 1] = 0.0
+    return np.asarray(height[0] + np.cumsum(rise))
 
 
 def _rise_over(height: Array, span: float) -> Array:

@@ -151,6 +151,7 @@ class PlanarWalker:
 
     def begin_step(self, state: WalkerState) -> WalkerState:
         """Return the state of a walker that has been given other constraints at a landing."""
+        state = replace(state, ground=self._see_ground(state, state.ground))
         return replace(state, blend=self._make_blend(state, self._observe(state)))
 
     def is_fallen(self, state: WalkerState) -> bool:

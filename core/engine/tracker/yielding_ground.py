@@ -12,7 +12,15 @@ from .contact_ground import ContactGround
 from .link_chain import LinkChain
 from .simulation import SIMULATION
 from .spongy_ground import SpongyGround
-from .task_checks import FOOT_LINE, GROUND_MARGIN, OTHER_ENGINES, find_forward, sample_path_ground
+from .task_checks import (
+    FOOT_LINE,
+    GROUND_MARGIN,
+    MAX_STEP,
+    MAX_STEP_CHOSEN,
+    OTHER_ENGINES,
+    find_forward,
+    sample_path_ground,
+)
 
 # Largest angle of the fastest swing of a bridge in a time step [rad]. From 2 on its motion grows
 # without end; a body on it makes its swings about twice as fast.
@@ -50,7 +58,8 @@ def make_contact_ground(task: Task, length: float) -> ContactGround:
         )
         _check_links(chain)
         return BridgeGround(begin, chain)
-    return sample_path_ground(task, length)
+    is_steady = np.ptp(task.speed.values) == 0
+    return sample_path_ground(task, length, MAX_STEP_CHOSEN if is_steady else MAX_STEP)
 
 
 def _check_links(chain: LinkChain) -> None:

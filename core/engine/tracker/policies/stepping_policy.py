@@ -328,6 +328,7 @@ class SteppingPolicy:
         slide = _find_slide_share(self.table.rates)
         edges: Array = (1 - slide) * self._weigh_edges(places)[:, None]
         edges += slide * self._weigh_edges(places - STEPPING.slide)[:, None]
+        edges[-1] = 0.0  # The walk has reached its goal, wherever the foot lands behind it.
         return edges.astype(np.float32)
 
     @cached_property

@@ -37,7 +37,7 @@ def test_steep_slope_is_refused(degrees: float) -> None:
 
 def test_high_step_is_refused() -> None:
     slabs = [Slab((-20.0, 3.0), (-1.0, 1.0)), Slab((3.0, 20.0), (-1.0, 1.0), 0.15)]
-    with pytest.raises(TaskError, match=r"step 3\.0 m along the path that is higher than 0\.05 m"):
+    with pytest.raises(TaskError, match=r"step 3\.0 m along the path that is higher"):
         sample_path_ground(replace(TASK, ground=make_slab_ground(slabs)), 5.0)
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from footfall.core.engine import generate
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
-from footfall.core.engine.tracker.biped import PlanarBiped
+from footfall.core.engine.tracker.biped import TOE_1, TOE_2, PlanarBiped
 from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.path_ground import PathGround
-from footfall.core.engine.tracker.policies.gap_walk import GapStepper
+from footfall.core.engine.tracker.policies.gap_walk import GapStepper, LengthGaits, list_steps
 from footfall.core.engine.tracker.policies.reduced_dynamics import RearFoot, ReducedStep
 from footfall.core.engine.tracker.policies.step_lengths import StepFactors, scale_step
 from footfall.core.engine.tracker.policies.stepping_policy import (
@@ -127,6 +127,40 @@ def test_scenario_is_sound() -> None:
     assert not judge_motion(motion, task.ground, MotionBounds()).flaws
     resting = motion.contact_position[motion.contact_active]
     assert np.isfinite(task.ground.sample_heights(resting[:, :2])).all()
+
+
+def test_feet_clear_the_edges_of_stairs(
+    biped: PlanarBiped, steps: tuple[StepSamples, ...], table: StepTable
+) -> None:
+    """Up four steps of 10 cm and down four of 5 cm; the places of soles are those of the judge."""
+    distance = np.arange(0.0, 12.0, 0.005)
+    number = np.clip(np.floor((distance - 1.6) / 0.6) + 1, 0, 8)
+    ground = PathGround(0.0, 0.005, 0.1 * np.minimum(number, 4) - 0.05 * np.maximum(number - 4, 0))
+    places = list_steps(ground)
+    assert len(places) == 8
+    policy = SteppingPolicy.from_gaps(table, places, FOOT, (-1.0, 9.0))
+    middle = table.find_length(1.0)
+    gait = tuple(table.family.steps[leg][middle][middle] for leg in (0, 1))
+    walker = PlanarWalker(PlanarSimulation(biped, ground), (gait[0], gait[1]))
+    gaits = LengthGaits(biped, steps, table.family.factors)
+    record = record_walk(walker, walker.start(), 5.5, choose_step=GapStepper(policy, gaits))
+    assert not record.is_fallen
+    assert record.com[-1, 0] > 5.9
+    soles = biped.locate(record.coordinates, biped.points[:4])
+    soles[:, [TOE_1, TOE_2]] -= 1j * biped.side_view.toe_height
+    heights = np.array([[ground.locate(x).height for x in row] for row in soles.real])
+    assert (soles.imag - heights).min() > -0.004
+
+
+def test_tread_that_is_too_narrow_is_named() -> None:
+    slabs = [
+        Slab((-20.0, 2.0), (-1.0, 1.0)),
+        *(Slab((2.0 + 0.2 * k, 2.2 + 0.2 * k), (-1.0, 1.0), 0.05 * k) for k in range(1, 9)),
+        Slab((3.8, 30.0), (-1.0, 1.0), 0.4),
+    ]
+    task = Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.3), seconds=2.0, fps=60, engine="tracker")
+    with pytest.raises(MotionError, match=r"No steps lead over the step of the ground 2\.\d\d m"):
+        generate(replace(task, ground=make_slab_ground(slabs)))
 
 
 def test_gap_that_is_too_wide_is_named() -> None:
