@@ -36,6 +36,7 @@ SPANS = {
     "humanoid-super-flips": (0.8, 4.0),
     "humanoid-monkeybars": (3.2, 4.9),
     "humanoid-spin": (1.0, 7.4),
+    "adaptive-turns": (4.0, 7.0),
     "luxo-terrain": (3.0, 5.0),
     "anymal-terrain": (3.0, 4.6),
     "anymal-gaits": (1.5, 9.0),

@@ -27,6 +27,9 @@ SLOPE_LENGTH = 5.0
 STAIR_SPACING = 0.05
 FIRST_STAIR = 3.0
 TREAD_LENGTH = 0.54
+# Length of path between two corners [m], and the turns there [deg].
+LEG_LENGTH = 5.0
+CORNER_TURNS = (90.0, -90.0, 180.0)
 # Time between two pushes, and duration of each [s].
 PUSH_INTERVAL = 2.5
 PUSH_SECONDS = 0.1
@@ -44,6 +47,15 @@ def bend(speed: float, seconds: float, seed: int) -> Task:
         walk(speed, seconds, seed),
         path=Path(np.column_stack([x, 0.8 * np.sin(x / 4.0) - 0.2 * x])),
     )
+
+
+def turns(speed: float, seconds: float, seed: int) -> Task:
+    """Walk around corners to the left, to the right and back, again and again."""
+    count = int(speed * seconds / LEG_LENGTH) + 2
+    headings = np.radians(np.cumsum([0.0, *np.resize(CORNER_TURNS, count)]))
+    legs = LEG_LENGTH * np.column_stack([np.cos(headings), np.sin(headings)])
+    points = np.concatenate([np.zeros((1, 2)), np.cumsum(legs, axis=0)])
+    return replace(walk(speed, seconds, seed), path=Path(points))
 
 
 def backward(speed: float, seconds: float, seed: int) -> Task:

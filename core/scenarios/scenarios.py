@@ -361,6 +361,7 @@ SCENARIOS = {
         Scenario("adaptive-stairs-down", "down steps of 8 cm", 1.06, adaptive.stairs(-0.08)),
         Scenario("adaptive-navigate", "along bends, with stops", 1.0, adaptive.navigate),
         Scenario("adaptive-stand", "stands and is pushed", 0.0, adaptive.pushes(150.0)),
+        Scenario("adaptive-turns", "turns at corners of its path", 1.06, adaptive.turns),
         Scenario("adaptive-backward", "walks backward", 0.72, adaptive.backward),
         Scenario("adaptive-push", "pushed on the chest from any side", 1.06, adaptive.pushes(80.0)),
     )

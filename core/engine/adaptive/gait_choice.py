@@ -8,10 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...geometry import so3
-from .movement_choice import can_change, find_gait_name, find_moving_gait
+from .movement_choice import (
+    TURN_NAME,
+    can_change,
+    can_turn,
+    find_gait_name,
+    find_movement_after,
+    find_moving_gait,
+)
 from .movements import GAIT_RANGES, find_movement
 from .parameters import GaitParameters
 from .planner import Goal
+from .transitions import TRANSITIONS, MovementTransition
 from .walker import TorqueWalker
 
 
@@ -25,6 +33,13 @@ class GaitChoiceParameters:
         max_standing_speed: of the whole body at which it may begin to move [m/s].
         overrun: distance that a body covers beyond the steps of a transition to standing [m].
         max_facing_error: largest angle between the requested facing and that of a movement [rad].
+        min_turn: smallest turn of a body that stands; it walks through smaller ones [rad].
+        max_moving_turn: largest turn through which it walks by the turns of its movement; for
+            larger ones it needs a transition [rad].
+        turn_overrun: distance that a body moves on along its old heading in the whole turn of a
+            transition, beyond its steps. Tuned: without it the body passes the corner by 0.5 to
+            1.4 m [m].
+        turn_tolerance: factor by which a turn may be larger than that of its transition.
     """
 
     standing_share: float = 0.5
@@ -32,6 +47,10 @@ class GaitChoiceParameters:
     max_standing_speed: float = 0.2
     overrun: float = 0.4
     max_facing_error: float = float(np.radians(15.0))
+    min_turn: float = float(np.radians(12.0))
+    max_moving_turn: float = float(np.radians(25.0))
+    turn_overrun: float = 0.8
+    turn_tolerance: float = 1.1
 
 
 CHOICE = GaitChoiceParameters()
@@ -74,16 +93,18 @@ class GaitChooser:
         self._gaits = gaits
         self._half_cycle_time = half_cycle_time
         self._transition: str | None = None
+        self._turn = 0.0  # to the left in the transition [rad]
         self._count = 0  # half-cycles of the transition or of the movement that are over
 
     def choose(self, walker: TorqueWalker, request: MotionRequest) -> Goal:
         """Set the parameters of a walker for the half-cycle that begins, and return its goal."""
         if self._transition is not None and self._count == len(self._list_steps()):
-            self.movement = self._transition.split("-")[1]
+            self.movement = find_movement_after(self._transition)
+            self.facing += self._turn
             self._transition = None
             self._count = 0
         if self._transition is None:
-            self._change(walker, find_requested_movement(request, self._half_cycle_time))
+            self._change(walker, request)
         self._count += 1
         if self._transition is not None:
             return self._make_transition_goal(walker)
@@ -96,24 +117,85 @@ class GaitChooser:
         gait = self._gaits.get(find_gait_name(f"{self.movement}-stand"))
         return 0.0 if gait is None or gait.steps is None else sum(gait.steps) + CHOICE.overrun
 
-    def _change(self, walker: TorqueWalker, wanted: str) -> None:
-        """Begin a transition or another movement, if the body is ready for it."""
-        if wanted == self.movement or not self._is_ready(walker, wanted):
+    def _change(self, walker: TorqueWalker, request: MotionRequest) -> None:
+        """Begin a transition to another movement or a turn, if the body is ready for it."""
+        wanted = find_requested_movement(request, self._half_cycle_time)
+        if self.movement == "stand":
+            self._leave_standing(walker, request, wanted)
             return
-        following = wanted if self.movement == "stand" or wanted == "stand" else "stand"
-        if not can_change(self._gaits, self.movement, following):
+        turn = self._find_turn(request, wanted)
+        if wanted == self.movement:
+            if abs(turn) <= CHOICE.max_moving_turn:
+                return
+            if f"{self.movement}-turn" in self._gaits:
+                self._begin_turn(walker, f"{self.movement}-turn", turn)
+                return
+            if not can_turn(self._gaits, wanted):
+                return
+        lead = find_movement(self.movement).lead
+        if lead in (None, walker.swing) and can_change(self._gaits, self.movement, "stand"):
+            self._begin(f"{self.movement}-stand")
+
+    def can_turn_moving(self, turn: float) -> bool:
+        """Return whether a moving body can turn [rad] by one transition, without standing."""
+        name = f"{self.movement}-turn"
+        if self.movement == "stand" or name not in self._gaits:
+            return False
+        return abs(turn) <= CHOICE.turn_tolerance * abs(TRANSITIONS[name].whole_turn)
+
+    def is_first_foot(self, walker: TorqueWalker, turn: float) -> bool:
+        """Return whether a moving body can begin a turn to the left [rad] in this half-cycle."""
+        transition = TRANSITIONS[f"{self.movement}-turn"]
+        return walker.swing == transition.find_first_foot(turn)
+
+    def find_corner_distance(self, turn: float) -> float:
+        """Return how far before a corner of its path the moving body begins a turn [m].
+
+        Args:
+            turn: to the left [rad].
+        """
+        name = f"{self.movement}-turn"
+        transition = TRANSITIONS[name]
+        steps = self._gaits[name].steps or ()
+        overrun = CHOICE.turn_overrun * abs(turn / transition.whole_turn)
+        return transition.find_corner_distance(steps, turn) + overrun
+
+    def _leave_standing(self, walker: TorqueWalker, request: MotionRequest, wanted: str) -> None:
+        """Turn, or begin to move, once the body stands still."""
+        if self._count < CHOICE.min_standing or not self.is_still(walker):
             return
-        self._transition = f"{self.movement}-{following}"
+        turn = self._find_turn(request, wanted)
+        if abs(turn) > CHOICE.min_turn and TURN_NAME in self._gaits:
+            self._begin_turn(walker, TURN_NAME, turn)
+        elif (
+            wanted != "stand"
+            and find_movement(wanted).lead in (None, walker.swing)
+            and can_change(self._gaits, "stand", wanted)
+        ):
+            self._begin(f"stand-{wanted}")
+
+    @staticmethod
+    def is_still(walker: TorqueWalker) -> bool:
+        """Return whether a body that stands is slow enough to begin to move."""
+        return float(np.hypot(*walker.data.qvel[:2])) <= CHOICE.max_standing_speed
+
+    def _begin(self, transition: str, turn: float = 0.0) -> None:
+        self._transition = transition
+        self._turn = float(turn)
         self._count = 0
 
-    def _is_ready(self, walker: TorqueWalker, wanted: str) -> bool:
-        lead = find_movement(wanted if self.movement == "stand" else self.movement).lead
-        if lead is not None and walker.swing != lead:
-            return False
-        if self.movement != "stand":
-            return True
-        speed = float(np.hypot(*walker.data.qvel[:2]))
-        return self._count >= CHOICE.min_standing and speed < CHOICE.max_standing_speed
+    def _begin_turn(self, walker: TorqueWalker, name: str, turn: float) -> None:
+        """Begin a turn to the left [rad], or the first of several, with the foot that it needs."""
+        transition = TRANSITIONS[name]
+        if walker.swing == transition.find_first_foot(turn):
+            self._begin(name, _split_turn(turn, transition))
+
+    def _find_turn(self, request: MotionRequest, wanted: str) -> float:
+        """Return the turn to the left after which a movement goes where it shall [rad]."""
+        facing = request.facing
+        if wanted != "stand":
+            facing = request.direction - find_movement(wanted).direction
+        return float(so3.wrap_angle(facing - self.facing))
 
     def _list_steps(self) -> tuple[float, ...]:
         """Return the step lengths of the current transition [m]."""
@@ -123,11 +205,14 @@ class GaitChooser:
     def _make_transition_goal(self, walker: TorqueWalker) -> Goal:
         assert self._transition is not None
         gait = self._gaits[find_gait_name(self._transition)]
-        assert gait.second is not None
-        walker.use_parameters(gait.first if self._count == 1 else gait.second)
-        moving = [name for name in self._transition.split("-") if name != "stand"]
-        direction = self.facing + find_movement(moving[0]).direction
-        return Goal(self.facing, direction, self._list_steps()[self._count - 1])
+        transition = TRANSITIONS[find_gait_name(self._transition)]
+        half_cycle = self._count - 1
+        walker.use_parameters(transition.select(gait, half_cycle))
+        before = self._transition.split("-")[0]
+        moving = find_movement_after(self._transition) if before == "stand" else before
+        direction = self.facing + find_movement(moving).direction
+        base = Goal(self.facing, direction, self._list_steps()[half_cycle])
+        return transition.make_goal(half_cycle, self._turn, base) if self._turn else base
 
     def _make_goal(self, walker: TorqueWalker, request: MotionRequest) -> Goal:
         movement = find_movement(self.movement)
@@ -140,6 +225,11 @@ class GaitChooser:
         self.facing += float(np.clip(turn, -limits.max_turn, limits.max_turn))
         step = np.clip(request.speed * self._half_cycle_time, limits.min_step, limits.max_step)
         return Goal(self.facing, self.facing + movement.direction, float(step))
+
+
+def _split_turn(turn: float, transition: MovementTransition) -> float:
+    """Return the turn of the first of as few equal transitions as a turn [rad] needs."""
+    return float(turn / np.ceil(abs(turn / transition.whole_turn) / CHOICE.turn_tolerance))
 
 
 def find_requested_movement(request: MotionRequest, half_cycle_time: float) -> str:

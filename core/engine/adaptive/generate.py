@@ -22,10 +22,11 @@ from .ground_sampling import sample_ground
 from .movement_choice import find_gait_name
 from .movements import HALF_CYCLE_TIME, find_movement
 from .parameters import GaitParameters
+from .path_follower import PathFollower
 from .recording import ClipFrames, WalkRecorder
 from .shipped import load_shipped_gaits
 from .start import Start
-from .steering import PathFollower, check_path, check_requests
+from .steering import check_path, check_requests
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -114,7 +115,7 @@ def simulate_task(
     distance = float(np.max(inner.speed.values)) * inner.seconds
     stands = prepared.standing > 0
     check_requests(inner, gaits, timing.half_cycle_time, stands=stands)
-    check_path(inner, timing)
+    check_path(inner, gaits, timing)
     run_up = 0.0 if stands else float(inner.speed.value_at(0.0)) * prepared.run_up.seconds
     ground = sample_ground(inner, distance, run_up)
     model = build_biped_model(converted.scaled.biped, ground, timing.substep)

@@ -14,6 +14,7 @@ import numpy as np
 from ...geometry import so3
 from ...task import Task
 
+TURN_NAME = "stand-turn"  # of the controller by which a body turns where it stands
 CONTROLLERS_FOLDER = Path(__file__).with_name("controllers")
 
 
@@ -51,6 +52,26 @@ def can_change(names: Container[str], before: str, after: str) -> bool:
     if find_gait_name(before) not in names or find_gait_name(after) not in names:
         return False
     return find_gait_name(f"{before}-{after}") in names
+
+
+def can_turn(names: Container[str], movement: str) -> bool:
+    """Return whether a body that does a movement can stop, turn where it stands and go on.
+
+    Args:
+        names: of the movements and transitions that there are controllers for.
+        movement: its name.
+    """
+    if TURN_NAME not in names:
+        return False
+    return movement == "stand" or (
+        can_change(names, movement, "stand") and can_change(names, "stand", movement)
+    )
+
+
+def find_movement_after(transition: str) -> str:
+    """Return the name of the movement after a transition."""
+    before, after = transition.split("-")
+    return before if after == "turn" else after
 
 
 def find_gait_name(movement: str) -> str:

@@ -114,7 +114,8 @@ class GaitParameters:
     Args:
         first: of half-cycles in which the foot on the side of the movement swings; of all
             half-cycles if both halves of a cycle look alike. In a transition, of its first
-            half-cycle; `second` is of its other ones.
+            half-cycle; `second` is of its other ones. In turns and between sidesteps, of every
+            other half-cycle.
         second: of the other half-cycles; in a cyclical controller its coefficients of PD
             controllers and of the quadratic program are those of `first`. None if both halves
             look alike.

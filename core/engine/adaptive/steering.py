@@ -1,4 +1,4 @@
-"""Requests along the path of a task, and the tasks that the controllers cannot follow."""
+"""Tasks that the controllers cannot follow."""
 
 from __future__ import annotations
 
@@ -12,105 +12,14 @@ from numpy.typing import NDArray
 from ...errors import TaskError
 from ...geometry import so3
 from ...task import Task
-from .gait_choice import CHOICE, GaitChooser, MotionRequest
-from .movement_choice import (
-    can_change,
-    find_facing_offset,
-    find_gait_name,
-    find_moving_gait,
-)
+from .gait_choice import CHOICE
+from .movement_choice import TURN_NAME, can_change, find_gait_name, find_moving_gait
 from .movements import GAIT_RANGES
 from .parameters import GaitParameters
-from .planner import Goal, HalfCycleTiming
-from .walker import TorqueWalker
+from .path_follower import STEERING, PathFollower, find_settled_offset
+from .planner import HalfCycleTiming
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class GoalSteeringParameters:
-    """How a body keeps to its path, for one of the reference size.
-
-    Args:
-        lookahead: distance ahead at which the body aims at the path [m].
-        search_range: distance along the path within which its nearest point is searched [m].
-        max_deviation: from the path at which it counts as too curved [m].
-        max_turn_between: largest change of the facing between two movements [deg].
-        speed_tolerance: factor by which a speed may lie beyond the range of a controller, since a
-            half-cycle of whole control steps is up to 1.5 % shorter or longer than trained.
-        max_ramp: longest time for which the speed may lie between standing and walking [s].
-    """
-
-    lookahead: float = 1.5
-    search_range: float = 1.0
-    max_deviation: float = 0.4
-    max_turn_between: float = 30.0
-    speed_tolerance: float = 1.02
-    max_ramp: float = 1.7
-
-
-STEERING = GoalSteeringParameters()
-
-
-class PathFollower:
-    """Source of goals that lead a walker along the path of a task.
-
-    Args:
-        task: in the units of the controllers.
-        gaits: parameters of movements and transitions by their names.
-        half_cycle_time: [s].
-        standing_until: time up to which the body stands [s].
-    """
-
-    def __init__(
-        self,
-        task: Task,
-        gaits: Mapping[str, GaitParameters],
-        half_cycle_time: float,
-        standing_until: float = 0.0,
-    ) -> None:
-        self._task = task
-        self._half_cycle_time = half_cycle_time
-        self._standing_until = standing_until
-        self._is_over = False
-        self.distance = 0.0  # of the body along the path [m]
-        offset = find_facing_offset(task, 0.0, 0.0)
-        self.facing = float(task.path.heading_at(0.0)) + offset
-        is_standing = standing_until > 0 or float(task.speed.value_at(0.0)) <= 0
-        movement = "stand" if is_standing else find_moving_gait(offset)
-        self._chooser = GaitChooser(gaits, half_cycle_time, movement, self.facing)
-
-    @property
-    def movement(self) -> str:
-        """Name of what the body does."""
-        return self._chooser.movement
-
-    def find_goal(self, walker: TorqueWalker) -> Goal:
-        """Return the goal of the half-cycle that begins now."""
-        request = self.aim(walker.com[:2], walker.time, self._chooser.find_stop_distance())
-        return self._chooser.choose(walker, request)
-
-    def aim(self, place: Array, time: float, stop_distance: float) -> MotionRequest:
-        """Return what a body at a place (2,) [m] shall do at a time [s].
-
-        Args:
-            stop_distance: that it covers until it stands [m].
-        """
-        task = self._task
-        path = task.path
-        candidates = self.distance + np.linspace(0.0, STEERING.search_range, 41)
-        offsets = path.position_at(candidates) - place
-        self.distance = float(candidates[int(np.argmin((offsets**2).sum(1)))])
-        aim = path.position_at(self.distance + STEERING.lookahead) - place
-        direction = float(np.arctan2(aim[1], aim[0]))
-        speed = float(task.speed.value_at(time + 0.5 * self._half_cycle_time))
-        half_step = 0.5 * speed * self._half_cycle_time
-        if task.stop_at_end and self.distance + stop_distance + half_step > path.length:
-            self._is_over = True
-        if self._is_over or time < self._standing_until:
-            return MotionRequest(0.0, direction, self.facing)
-        self.facing = direction + find_facing_offset(task, self.distance, time)
-        return MotionRequest(speed, direction, self.facing)
 
 
 @dataclass(frozen=True)
@@ -139,7 +48,7 @@ def _list_requests(task: Task) -> _Course:
     distances *= times[1]
     if task.stop_at_end:
         speeds = np.where(distances > task.path.length, 0.0, speeds)
-    offsets = [find_facing_offset(task, d, t) for d, t in zip(distances, times, strict=True)]
+    offsets = [find_settled_offset(task, d, t) for d, t in zip(distances, times, strict=True)]
     quarter = 0.5 * np.pi
     errors = np.array([offset - quarter * round(offset / quarter) for offset in offsets])
     movements = [
@@ -198,7 +107,8 @@ def check_requests(
             f"{np.degrees(CHOICE.max_facing_error):.0f} degrees beside that. Change the facing, or "
             "choose another engine."
         )
-    _check_turns(course)
+    if TURN_NAME not in gaits:
+        _check_turns(course)
     for name in dict.fromkeys(course.movements):
         if name != "stand":
             _check_speed(task, course, name, half_cycle_time)
@@ -261,22 +171,28 @@ def _find_longest(flags: NDArray[np.bool_]) -> int:
     return longest
 
 
-def check_path(task: Task, timing: HalfCycleTiming) -> None:
+def check_path(task: Task, gaits: Mapping[str, GaitParameters], timing: HalfCycleTiming) -> None:
     """Refuse a path that the body cannot follow with the turns that it can do.
 
     Args:
         task: in the units of the controllers.
+        gaits: parameters of movements and transitions by their names.
 
     Raises:
         TaskError: it would leave the path; the message says where.
     """
     half_cycle = timing.half_cycle_time
-    follower = PathFollower(task, {}, half_cycle)
+    follower = PathFollower(task, gaits, half_cycle)
+    _check_corners(task, follower)
     place = task.path.position_at(0.0)
     heading = float(task.path.heading_at(0.0))
     turn = GAIT_RANGES["forward"].max_turn
     for k in range(int(np.ceil(task.seconds / half_cycle))):
         request = follower.aim(place, k * half_cycle, 0.0)
+        if follower.is_at_corner:
+            follower.pass_corner()
+            request = follower.aim(place, k * half_cycle, 0.0)
+            heading = request.direction
         wanted = float(so3.wrap_angle(request.direction - heading))
         heading += float(np.clip(wanted, -turn, turn))
         step = request.speed * half_cycle
@@ -289,5 +205,25 @@ def check_path(task: Task, timing: HalfCycleTiming) -> None:
             raise TaskError(
                 f"The path is too curved near ({place[0] * length:.2f}, {place[1] * length:.2f}); "
                 f"the engine 'adaptive' turns by {np.degrees(turn):.0f} degrees in "
-                "each step at most. Draw wider bends, or choose another engine."
+                "each step at most, except at corners. Draw wider bends, or choose another engine."
             )
+
+
+def _check_corners(task: Task, follower: PathFollower) -> None:
+    """Refuse corners between which a body cannot stop and begin to walk again.
+
+    Raises:
+        TaskError: there are two of them; the message says where.
+    """
+    last = 0.0
+    for corner in follower.corners:
+        if corner.distance - last < STEERING.min_leg:
+            units = task.units
+            x, y = units.to_user_length(1.0) * task.path.position_at(corner.distance)
+            raise TaskError(
+                f"The path has a corner near ({x:.2f}, {y:.2f}), less than "
+                f"{units.to_user_length(STEERING.min_leg):.2f} m after its begin or another "
+                "corner, between which the engine 'adaptive' cannot stop and walk again. Draw "
+                "fewer corners, or choose another engine."
+            )
+        last = corner.distance

@@ -81,6 +81,16 @@ def find_evaluation(name: str) -> Callable[..., Evaluation]:
     return partial(evaluate, movement=find_movement(name))
 
 
+def _find_begin(start: GaitParameters) -> Array:
+    """Return the coordinates at which a search begins."""
+    return np.clip(normalize_gait(start), 0.01, 0.99)
+
+
+def _mark_searched(name: str) -> NDArray[np.bool_] | slice:
+    """Return which coordinates the search of a movement or of a transition changes."""
+    return TRANSITIONS[name].mark_searched() if name in TRANSITIONS else slice(None)
+
+
 @dataclass(frozen=True)
 class Generation:
     """Summary of one generation.
@@ -127,7 +137,7 @@ class Training:
     def begin(name: str, options: TrainingOptions, start: GaitParameters) -> Training:
         """Return a training before its first generation."""
         search = cma.CMAEvolutionStrategy(
-            np.clip(normalize_gait(start), 0.01, 0.99),
+            _find_begin(start)[_mark_searched(name)],
             options.sigma,
             {
                 "bounds": [0, 1],
@@ -143,8 +153,14 @@ class Training:
     @property
     def mean(self) -> GaitParameters:
         """Parameters at the mean of the distribution."""
-        coordinates = np.asarray(self.search.result.xfavorite, float)
+        coordinates = self.complete(np.asarray(self.search.result.xfavorite, float))
         return denormalize_gait(np.clip(coordinates, 0.0, 1.0))
+
+    def complete(self, searched: Array) -> Array:
+        """Return all coordinates of a controller, of which the search changes some."""
+        coordinates = _find_begin(self.start)
+        coordinates[_mark_searched(self.name)] = searched
+        return coordinates
 
     def advance(self, executor: Executor) -> Generation:
         """Evaluate one generation of samples and update the distribution."""
@@ -157,7 +173,8 @@ class Training:
             stage=stage,
             body=self.options.body,
         )
-        results: list[Evaluation] = list(executor.map(call, samples))
+        completed = [self.complete(sample) for sample in samples]
+        results: list[Evaluation] = list(executor.map(call, completed))
         costs = [result.cost for result in results]
         self.search.tell(samples, costs)
         survival = float(np.mean([result.survived for result in results]))

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry import so3
 from .biped_model import set_ground
 from .controller_file import ValidationRow
 from .costs import COST_WEIGHTS
@@ -22,12 +23,13 @@ from .evaluation import (
     draw_walk,
 )
 from .external_forces import ExternalForces
+from .gait_choice import GaitChooser, MotionRequest
 from .height_field import EndlessField
-from .movements import Movement, find_movement
+from .movements import MOVEMENTS, Movement, find_movement
 from .parameters import GaitParameters, denormalize_gait
 from .planner import Goal
-from .shipped import load_shipped_controller
-from .transitions import MovementTransition
+from .shipped import load_shipped_controller, load_shipped_gaits
+from .transitions import TRANSITIONS, MovementTransition
 from .validation import VALIDATION_SEED, WalkResult, summarize_walks
 from .walker import TorqueWalker
 
@@ -41,52 +43,58 @@ MAX_ATTEMPTS = 10
 # from its goal up to which it has it then [m]
 CYCLIC_AFTER = 3
 MAX_DEVIATION = 0.15
+# Largest angle between the facing of the body and that of its goal then [rad]
+MAX_FACING_ERROR = float(np.radians(15.0))
+# Smallest turn of random walks, as a share of the whole turn of a transition
+MIN_TURN_SHARE = 0.25
 # Largest number of half-cycles after the transition in a training: faults of a transition show
-# in the first ones
+# in the first ones, and a body that stands still does so on
 MAX_TRAINED_HALF_CYCLES = 8
+MAX_TRAINED_STANDING = 5
+# Half-cycles for which a body stands at least and at most before it turns
+HALF_CYCLES_STANDING = (3, 8)
 
 
 class _TransitionWalk:
     """Source of the goals of a transition and of the movement after it.
 
     Args:
-        movements: before and after the transition.
+        transition: what it connects.
         gaits: of the transition and of the movement after it.
-        heading: of the body [rad].
+        past: walk before.
         begin: half-cycles that the body has done before.
     """
 
     def __init__(
         self,
-        movements: tuple[Movement, Movement],
+        transition: MovementTransition,
         gaits: tuple[GaitParameters, GaitParameters],
-        heading: float,
+        past: WalkBefore,
         begin: int,
     ) -> None:
-        self._movements = movements
+        self._transition = transition
+        self._movements = find_movement(transition.before), find_movement(transition.after)
         self._gaits = gaits
-        self._heading = heading
+        self._past = past
         self._begin = begin
         self._steps = gaits[0].steps or ()
-        # Costs of the deviation of the center of mass at the beginning of each half-cycle
+        # Costs of the deviation of the center of mass, and errors of the facing [rad], at the
+        # beginning of each half-cycle
         self._costs: list[float] = []
+        self._facing_errors: list[float] = []
 
     @property
     def transition_cost(self) -> float:
         """Cost of the center of mass' deviation in the transition, which does not count."""
         return self._costs[min(len(self._steps), len(self._costs) - 1)] - self._costs[0]
 
-    def measure_deviation(self, half_cycle: int) -> float:
-        """Return how far the body is from its goal at the end of a half-cycle [m].
-
-        Args:
-            half_cycle: after the transition, from 0.
-        """
-        end = len(self._steps) + half_cycle + 1
+    def is_cyclic(self) -> bool:
+        """Return whether the body has the rhythm of the movement after it in time."""
+        end = len(self._steps) + CYCLIC_AFTER + 1
         if end >= len(self._costs):
-            return float("inf")
+            return False
         squared = (self._costs[end] - self._costs[end - 1]) / COST_WEIGHTS.deviation
-        return float(np.sqrt(max(squared, 0.0)))
+        return squared < MAX_DEVIATION**2 and self._facing_errors[end] < MAX_FACING_ERROR
 
     def find_goal(self, walker: TorqueWalker) -> Goal:
         """Return the goal of the half-cycle that begins now."""
@@ -94,73 +102,111 @@ class _TransitionWalk:
         transition, gait = self._gaits
         elapsed = walker.half_cycles - self._begin
         self._costs.append(walker.cost.deviation)
+        error = so3.wrap_angle(walker.heading - walker.goal.facing)
+        self._facing_errors.append(abs(float(error)))
+        heading = self._past.heading
         if elapsed < len(self._steps):
-            assert transition.second is not None
-            walker.use_parameters(transition.second if elapsed else transition.first)
+            walker.use_parameters(self._transition.select(transition, elapsed))
             direction = (after if before.step_length == 0 else before).direction
-            return Goal(self._heading, self._heading + direction, self._steps[elapsed])
+            base = Goal(heading, heading + direction, self._steps[elapsed])
+            return self._transition.make_goal(elapsed, self._past.turn, base)
         walker.use_parameters(gait.select(walker.swing, after.lead))
-        return Goal(self._heading, self._heading + after.direction, after.step_length)
+        heading += self._past.turn
+        return Goal(heading, heading + after.direction, after.step_length)
 
 
 @dataclass(frozen=True)
-class _WalkBefore:
+class WalkBefore:
     """A walk up to a transition.
 
     Args:
         walker: at the beginning of a half-cycle; branch it.
         ground: on which it walks.
         heading: of the body [rad].
+        turn: to the left in the transition [rad].
     """
 
     walker: TorqueWalker
     ground: EndlessField | None
     heading: float
+    turn: float
 
 
 def _draw_walk_before(
-    names: tuple[str, str], seed: tuple[int, ...], stage: TrainingStage, body: str
-) -> _WalkBefore:
+    transition: MovementTransition, seed: tuple[int, ...], stage: TrainingStage, body: str
+) -> WalkBefore:
     """Return a walk of a random number of half-cycles."""
-    before, after = (find_movement(name) for name in names)
-    gait = load_shipped_controller(before.name).gait
-    walk = draw_walk((*seed, 0), stage.field_heights[0], stage.variety, before)
-    begin = int(np.random.default_rng((*seed, 1)).integers(*HALF_CYCLES_BEFORE, endpoint=True))
+    before, after = find_movement(transition.before), find_movement(transition.after)
+    # A body that turns where it stands walks there, to uneven ground
+    moving = MOVEMENTS["forward"] if transition.name == "stand-turn" else before
+    walk = draw_walk((*seed, 0), stage.field_heights[0], stage.variety, moving)
+    rng = np.random.default_rng((*seed, 1))
+    begin = int(rng.integers(*HALF_CYCLES_BEFORE, endpoint=True))
     start = walk.start
     lead = after.lead if before.lead is None else before.lead
     if lead is not None and (start.swing + begin) % 2 != lead:  # which steps first
         begin += 1
-    if before.step_length == 0:  # toward x, where the ground is uneven
+    if moving.step_length == 0:  # toward x, where the ground is uneven
         start = replace(start, heading=-after.direction)
+    gait = load_shipped_controller(moving.name).gait
+    direction = start.heading + moving.direction
 
     def find_goal(walker: TorqueWalker) -> Goal:
-        walker.use_parameters(gait.select(walker.swing, before.lead))
-        return Goal(start.heading, start.heading + before.direction, walk.step_length)
+        walker.use_parameters(gait.select(walker.swing, moving.lead))
+        return Goal(start.heading, direction, walk.step_length)
 
     forces = ExternalForces(stage.helper_limit)
     walker = build_walker(gait.first, body, walk.ground, find_goal, forces)
     walker.begin(start)
-    while walker.step_count < begin * TIMING.half_cycle and not walker.has_fallen:
+    _advance(walker, begin)
+    if moving is not before:
+        _stop_and_stand(walker, moving, start.heading)
+    turn = transition.whole_turn * (1.0 - stage.variety * (1.0 - MIN_TURN_SHARE) * rng.uniform())
+    turn *= 1.0 if walker.swing == 0 else -1.0
+    return WalkBefore(walker, walk.ground, start.heading, turn)
+
+
+def _stop_and_stand(walker: TorqueWalker, moving: Movement, heading: float) -> None:
+    """Let a walker stop and stand until it is still.
+
+    Args:
+        walker: at the beginning of a half-cycle.
+        moving: what it does.
+        heading: of the body [rad].
+    """
+    gaits = load_shipped_gaits()
+    chooser = GaitChooser(gaits, TIMING.half_cycle_time, moving.name, heading)
+    request = MotionRequest(0.0, heading + moving.direction, heading)
+    walker.goal_source = lambda walker: chooser.choose(walker, request)
+    _advance(walker, len(gaits[f"{moving.name}-stand"].steps or ()))
+    least, most = HALF_CYCLES_STANDING
+    for k in range(most):
+        if k >= least and chooser.is_still(walker):
+            return
+        _advance(walker, 1)
+
+
+def _advance(walker: TorqueWalker, half_cycles: int) -> None:
+    """Simulate half-cycles without finishing the last one, until the body falls."""
+    end = walker.step_count + half_cycles * TIMING.half_cycle
+    while walker.step_count < end and not walker.has_fallen:
         walker.advance()
-    return _WalkBefore(walker, walk.ground, start.heading)
 
 
-@lru_cache(maxsize=1)
-def _walk_before(
-    names: tuple[str, str], seed: tuple[int, ...], stage: TrainingStage, body: str
-) -> _WalkBefore:
+@lru_cache(maxsize=4)
+def _walk_before(name: str, seed: tuple[int, ...], stage: TrainingStage, body: str) -> WalkBefore:
     """Return a walk up to a transition, which all samples of a generation have in common.
 
     Walks whose body falls before the transition are drawn again.
 
     Args:
-        names: of the movements before and after.
+        name: of the transition.
         seed: of the random walk.
         stage: how difficult it is.
         body: name of the body, see `evaluation.find_body`.
     """
     for attempt in range(MAX_ATTEMPTS):
-        past = _draw_walk_before(names, (*seed, attempt), stage, body)
+        past = _draw_walk_before(TRANSITIONS[name], (*seed, attempt), stage, body)
         if not past.walker.has_fallen:
             break
     return past
@@ -192,7 +238,7 @@ def simulate_transition(
     stage: TrainingStage,
     body: str,
 ) -> TransitionResult:
-    """Return the end of a walk with a transition, on the first ground of a stage.
+    """Return the end of a walk with a transition, on the one ground of a stage.
 
     Args:
         gait: parameters of the transition.
@@ -201,8 +247,7 @@ def simulate_transition(
         stage: how difficult it is; its half-cycles are those after the transition.
         body: name of the body, see `evaluation.find_body`.
     """
-    names = (transition.before, transition.after)
-    past = _walk_before(names, seed, stage, body)
+    past = _walk_before(transition.name, seed, stage, body)
     walker = past.walker.branch()
     if past.ground is not None:  # other walks may have changed that of the model since
         set_ground(walker.model, past.ground)
@@ -210,9 +255,9 @@ def simulate_transition(
     cost_before = walker.cost.total
     half_cycles_before = steps_before // TIMING.half_cycle
     source = _TransitionWalk(
-        (find_movement(names[0]), find_movement(names[1])),
-        (gait, load_shipped_controller(names[1]).gait),
-        past.heading,
+        transition,
+        (gait, load_shipped_controller(transition.after).gait),
+        past,
         half_cycles_before,
     )
     walker.goal_source = source.find_goal
@@ -222,7 +267,7 @@ def simulate_transition(
         walker.step_count - steps_before,
         walker.half_cycles - half_cycles_before,
         cost=walker.cost.total - cost_before - source.transition_cost,
-        is_cyclic=source.measure_deviation(CYCLIC_AFTER) < MAX_DEVIATION,
+        is_cyclic=source.is_cyclic(),
     )
 
 
@@ -237,20 +282,26 @@ def evaluate_transition(
 
     Args:
         coordinates: of the search, see `parameters.normalize_gait`.
-        seed: of the random walk.
-        stage: how difficult it is.
+        seed: of the random walks.
+        stage: how difficult they are.
         body: name of the body, see `evaluation.find_body`.
         transition: what it connects.
     """
     gait = denormalize_gait(np.clip(coordinates, 0.0, 1.0))
-    half_cycles = min(stage.half_cycles, MAX_TRAINED_HALF_CYCLES)
-    result = simulate_transition(
-        gait, transition, seed, replace(stage, half_cycles=half_cycles), body=body
-    )
-    steps_planned = (len(transition.start_steps) + half_cycles) * TIMING.half_cycle
-    cost = result.cost + HELPER_WEIGHT * steps_planned * stage.helper_limit
-    cost += FALL_COST * (steps_planned - result.steps)
-    return Evaluation(float(cost), (result.half_cycles,), not result.walker.has_fallen)
+    longest = MAX_TRAINED_STANDING if transition.after == "stand" else MAX_TRAINED_HALF_CYCLES
+    stage = replace(stage, half_cycles=min(stage.half_cycles, longest))
+    steps_planned = (len(transition.start_steps) + stage.half_cycles) * TIMING.half_cycle
+    cost = HELPER_WEIGHT * steps_planned * stage.helper_limit
+    count = len(stage.field_heights)
+    half_cycles = []
+    survived = True
+    for k, height in enumerate(stage.field_heights):
+        one = replace(stage, field_heights=(height,))
+        result = simulate_transition(gait, transition, (*seed, k), one, body)
+        half_cycles.append(result.half_cycles)
+        cost += (result.cost + FALL_COST * (steps_planned - result.steps)) / count
+        survived = survived and not result.walker.has_fallen
+    return Evaluation(float(cost), tuple(half_cycles), survived)
 
 
 @dataclass(frozen=True)
@@ -267,7 +318,14 @@ CASES = (
     _Case("fields 0-0.1 m", 0.1),
     _Case("fields 0-0.2 m", 0.2),
 )
-VALIDATION_LENGTH = 16  # half-cycles after a transition
+# Half-cycles after a transition, and after a turn, which leads to the side of the fields
+VALIDATION_LENGTH = 16
+LENGTH_AFTER_TURN = 8
+
+
+def find_validation_length(transition: MovementTransition) -> int:
+    """Return the number of half-cycles after a transition in its validation."""
+    return LENGTH_AFTER_TURN if transition.turns else VALIDATION_LENGTH
 
 
 def try_transition(
@@ -277,7 +335,8 @@ def try_transition(
 
     A body that does not fall but has not found the rhythm of the movement in time counts as fallen.
     """
-    stage = TrainingStage(0.0, VALIDATION_LENGTH, (case.field_height,), variety=case.variety)
+    length = find_validation_length(transition)
+    stage = TrainingStage(0.0, length, (case.field_height,), variety=case.variety)
     result = simulate_transition(gait, transition, (VALIDATION_SEED, number), stage, body)
     survived = result.is_cyclic and not result.walker.has_fallen
     return WalkResult(result.half_cycles, survived)
@@ -294,7 +353,7 @@ def validate_transition(
         executor: simulates the walks.
         transition: what it connects.
     """
-    half_cycles = len(transition.start_steps) + VALIDATION_LENGTH
+    half_cycles = len(transition.start_steps) + find_validation_length(transition)
     rows = []
     for case in CASES:
         call = partial(try_transition, gait=gait, body=body, case=case, transition=transition)

@@ -116,6 +116,11 @@ class TorqueWalker:
         """Center of mass of the whole body (3,) [m]."""
         return np.asarray(self.data.subtree_com[1])
 
+    @property
+    def heading(self) -> float:
+        """Heading of the upper body [rad]."""
+        return float(np.arctan2(self._views.body_rotation[1, 0], self._views.body_rotation[0, 0]))
+
     def begin(self, start: Start) -> None:
         """Place the body on the ground."""
         model = self.model

@@ -10,7 +10,9 @@ from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.adaptive.generate import simulate_task
+from footfall.core.engine.adaptive.movement_choice import TURN_NAME
 from footfall.core.engine.adaptive.parameters import GaitParameters, LocomotionParameters
+from footfall.core.engine.adaptive.path_follower import find_corners
 from footfall.core.engine.adaptive.shipped import load_shipped_controller, load_shipped_gaits
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import FootfallError, TaskError
@@ -110,14 +112,58 @@ def test_what_no_controller_does_is_refused(changes: dict[str, object], words: s
         simulate_task(replace(TASK, **changes), START)
 
 
-def test_turns_on_the_spot_are_refused() -> None:
+def test_turns_on_the_spot_are_refused_without_their_controller() -> None:
     task = replace(
         TASK,
         speed=SpeedProfile([1.0, 0.0, 0.0, 0.7], [0.4, 0.41, 1.59, 1.6]),
         facing_offset=FacingOffset([0.0, 180.0], [0.45, 1.55]),
     )
+    gaits = {name: gait for name, gait in load_shipped_gaits().items() if name != TURN_NAME}
     with pytest.raises(TaskError, match="turn by 180 degrees between walking forward and walking"):
-        simulate_task(task, load_shipped_gaits())
+        simulate_task(task, gaits)
+
+
+def test_a_body_turns_without_a_stop_at_a_corner() -> None:
+    task = replace(TASK, path=Path([[0, 0], [3.6, 0], [3.6, 6]]), seconds=6.0, engine="adaptive")
+    motion = generate(task)
+    assert not motion.report.notes
+    assert motion.com[-1, 1] > 1.2
+    assert motion.com[-1, 0] == pytest.approx(3.6, abs=0.4)
+    velocity = np.linalg.norm(np.gradient(motion.com[:, :2], 1 / motion.fps, axis=0), axis=1)
+    assert velocity.min() > 0.4
+    near = np.linspace(0.0, task.path.length, 400)
+    offsets = np.linalg.norm(motion.com[:, None, :2] - task.path.position_at(near), axis=-1)
+    assert offsets.min(1).max() < 0.6
+
+
+def test_a_body_that_shall_go_on_backward_stops_and_turns() -> None:
+    task = replace(
+        TASK,
+        speed=SpeedProfile(0.72),
+        facing_offset=FacingOffset([0.0, 180.0], [1.0, 2.0]),
+        seconds=11.0,
+        fps=24.0,
+        engine="adaptive",
+    )
+    motion = generate(task)
+    assert not motion.report.notes
+    chest = so3.quat_to_matrix(motion.link_orientation)[:, motion.link_names.index("chest")]
+    assert chest[0, 0, 0] > 0.9
+    assert chest[-1, 0, 0] < -0.9
+    assert np.abs(motion.com[:, 1] - 2.0).max() < 0.4
+
+
+def test_corners_are_found_where_a_path_turns_sharply() -> None:
+    straight = np.linspace(0.0, 4.0, 9)
+    square = Path([*[(x, 0.0) for x in straight], (4.05, 0.05), (4.1, 4.0), (0.0, 4.0)])
+    corners = find_corners(square)
+    assert [np.degrees(corner.turn) for corner in corners] == pytest.approx([90, 90], abs=3)
+    assert [corner.distance for corner in corners] == pytest.approx([4.05, 8.0], abs=0.1)
+    angles = np.linspace(0.0, 1.5, 60)
+    assert not find_corners(Path(6.0 * np.column_stack([np.sin(angles), 1 - np.cos(angles)])))
+    close = Path([[0, 0], [3, 0], [3, 1], [8, 1]])
+    with pytest.raises(TaskError, match=r"corner near"):
+        generate(replace(TASK, path=close, engine="adaptive"))
 
 
 def test_steps_and_holes_on_the_path_are_refused() -> None:

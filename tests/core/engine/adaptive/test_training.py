@@ -31,6 +31,7 @@ from footfall.core.engine.adaptive.parameters import (
     denormalize_gait,
     normalize_gait,
 )
+from footfall.core.engine.adaptive.planner import Goal
 from footfall.core.engine.adaptive.shipped import load_shipped_gaits
 from footfall.core.engine.adaptive.training import Training, TrainingOptions
 from footfall.core.engine.adaptive.transition_walks import (
@@ -132,7 +133,7 @@ def test_a_start_depends_on_nothing_but_its_arguments_and_leads_into_the_walk() 
     transition = TRANSITIONS["stand-forward"]
     start = transition.make_start(load_shipped_gaits())
     stage = TrainingStage(0.0, 5, (0.05,), variety=0.25)
-    first = simulate_transition(start, transition, (7, 0), stage, "humanoid")
+    first = simulate_transition(start, transition, (7, 0, 0), stage, "humanoid")
     assert first.is_cyclic
     assert not first.walker.has_fallen
     assert first.half_cycles == len(transition.start_steps) + stage.half_cycles
@@ -143,6 +144,28 @@ def test_a_start_depends_on_nothing_but_its_arguments_and_leads_into_the_walk() 
     other = np.clip(coordinates + 0.1, 0.0, 1.0)
     assert evaluate_transition(other, (7, 0), stage, "humanoid", transition).cost > cost
     assert evaluate_transition(coordinates, (7, 0), stage, "humanoid", transition).cost == cost
+
+
+def test_turns_to_both_sides_are_mirrored() -> None:
+    transition = TRANSITIONS["forward-turn"]
+    left, right = np.radians([60.0, -60.0])
+    assert transition.find_first_foot(left) != transition.find_first_foot(right)
+    for sign, turn in ((1, left), (-1, right)):
+        goals = [transition.make_goal(k, turn, Goal(0.3, 0.3, 0.5)) for k in range(4)]
+        facings = np.degrees([goal.facing - 0.3 for goal in goals])
+        assert sign * facings == pytest.approx([15, 30, 45, 60])
+        assert [goal.direction for goal in goals] == [goal.facing for goal in goals]
+    steps = transition.start_steps
+    distances = [transition.find_corner_distance(steps, turn) for turn in (left, right)]
+    assert distances[0] == pytest.approx(distances[1])
+    assert 0.5 < distances[0] < sum(steps)
+    searched = transition.mark_searched()
+    assert len(searched) == len(normalize_gait(transition.make_start(load_shipped_gaits())))
+    training = Training.begin(
+        "forward-turn", TrainingOptions(), transition.make_start(load_shipped_gaits())
+    )
+    samples = np.array([training.complete(sample) for sample in training.search.ask()])
+    assert ((np.ptp(samples, axis=0) > 0) == searched).all()
 
 
 def test_both_feet_of_a_sidestep_share_coefficients() -> None:
