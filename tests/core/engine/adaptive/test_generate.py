@@ -201,8 +201,8 @@ def test_the_shipped_controller_walks_without_help() -> None:
     assert measures.momentum_residual < 0.03
     row = next(row for row in controller.validation if row.case == "plane")
     assert row.survived == row.walks
-    with pytest.raises(TaskError, match="no controller 'left-stand'"):
-        load_shipped_controller("left-stand")
+    with pytest.raises(TaskError, match="no controller 'left-forward'"):
+        load_shipped_controller("left-forward")
 
 
 def test_steps_to_the_right_mirror_those_to_the_left() -> None:
@@ -216,6 +216,23 @@ def test_steps_to_the_right_mirror_those_to_the_left() -> None:
     assert left.com[:, 0] == pytest.approx(right.com[:, 0], abs=1e-3)
     assert left.com[:, 1] - 2.0 == pytest.approx(2.0 - right.com[:, 1], abs=1e-3)
     assert measure(left).drift_m < 0.02
+
+
+def test_a_body_begins_to_step_to_the_side_and_stops() -> None:
+    task = replace(
+        TASK,
+        path=Path([[0, 0], [1.6, 0]]),
+        speed=SpeedProfile(0.33),
+        facing_offset=FacingOffset(-90.0),
+        start="standing",
+        seconds=7.0,
+        fps=24.0,
+        engine="adaptive",
+    )
+    motion = generate(task)
+    assert not motion.report.notes
+    assert motion.com[-1, 0] == pytest.approx(1.6, abs=0.4)
+    assert np.linalg.norm(motion.com[-1] - motion.com[-8]) < 0.05
 
 
 def test_a_body_walks_backward() -> None:
