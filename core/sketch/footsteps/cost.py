@@ -190,9 +190,14 @@ class FootstepProblem:
             place: their places (..., 2) [m].
             heading: heading of the footstep [rad].
         """
-        return np.asarray(
-            sum(e.weight * e.error**2 for e in self._compute_errors(k, time, place, heading))
-        )
+        *pairs, crossing = self._compute_errors(k, time, place, heading)
+        squares = [e.weight * e.error**2 for e in pairs]
+        # Terms of the same two contacts are added first: only the crossing depends on all three.
+        cost = np.square(crossing.error, out=crossing.error)
+        cost *= crossing.weight
+        cost += squares[0] + squares[2]
+        cost += squares[1] + squares[3]
+        return cost
 
     def _compute_errors(
         self,
@@ -224,7 +229,7 @@ class FootstepProblem:
         step_length_error = step_forward - lateral_lead - share * self.stride_length
         cosine = np.cos(facing_offset)
         # Backward, the left foot is to the right of the line along which the other one travels
-        crossing = self._compute_crossing(k, place, np.sign(cosine)) * cosine**2
+        crossing = self._compute_crossing(k, place, cosine * np.abs(cosine))
         return (  # equations 1 to 5
             _WeightedError(WEIGHTS.stride_time, stride_error),
             _WeightedError(WEIGHTS.step_time, step_error),
@@ -246,7 +251,7 @@ class FootstepProblem:
         self,
         k: NDArray[np.int64] | int,
         place: tuple[Array, Array, Array],
-        direction: Array,
+        share: Array,
     ) -> Array:
         """Return how far the foot before footstep k has crossed the line of the other foot [m].
 
@@ -254,18 +259,18 @@ class FootstepProblem:
         foot that was down before the first planned footstep.
 
         Args:
-            direction: 1 for a body that moves forward, -1 for one that moves backward.
+            share: share of the distance that counts, negative for a body that moves backward.
         """
         before, foot, after = place
         line = after - before
         foot_vector = foot - before
-        line_length = np.maximum(np.hypot(line[..., 0], line[..., 1]), 1e-6)
-        # Positive to the left of the line
-        signed_distance = (
-            line[..., 0] * foot_vector[..., 1] - line[..., 1] * foot_vector[..., 0]
-        ) / line_length
         side = np.sign(self.lateral_offsets[self.legs[np.asarray(k) - 1]]) * (np.asarray(k) > 0)
-        return np.maximum(-side * direction * signed_distance, 0.0)
+        line_length = np.maximum(np.hypot(line[..., 0], line[..., 1]), 1e-6)
+        line = line * (side * share / line_length)[..., None]
+        # Positive on the inner side of the line
+        distance = np.asarray(line[..., 1] * foot_vector[..., 0])
+        distance -= line[..., 0] * foot_vector[..., 1]
+        return np.maximum(distance, 0.0, out=distance)
 
     def sample_heights(self, places: Array) -> Array:
         """Return the height of the ground. (..., 2) -> (...,) [m]."""

@@ -87,10 +87,12 @@ def _find_best_times(problem: FootstepProblem, times: list[Array]) -> Array | No
     for k in range(problem.step_count):
         a, b, c = layers[k : k + 3]
         total_costs = costs[:, :, None] + _compute_costs(problem, k, a, b=b, c=c)  # (na, nb, nc)
-        if not np.isfinite(total_costs).any():
+        if not total_costs.size:
             return None
         backpointers.append(total_costs.argmin(0))  # (nb, nc)
-        costs = total_costs.min(0)
+        costs = np.take_along_axis(total_costs, backpointers[-1][None], 0)[0]
+        if not np.isfinite(costs).any():
+            return None
     costs = costs + problem.compute_effort_cost(layers[-2].time[:, None], layers[-1].time)
     previous, current = (int(k) for k in np.unravel_index(int(costs.argmin()), costs.shape))
     indices = [current]
@@ -122,9 +124,9 @@ def _compute_costs(problem: FootstepProblem, k: int, a: _Layer, b: _Layer, c: _L
         + WEIGHTS.height_change * rise**2
         + WEIGHTS.short_step * shortening**2
     )
-    return problem.compute_step_cost(k, time, place, c.heading) + np.where(
-        infeasible, np.inf, extra_cost
-    )
+    costs = problem.compute_step_cost(k, time, place, c.heading)
+    costs += np.where(infeasible, np.inf, extra_cost)
+    return costs
 
 
 def _build_past_layers(problem: FootstepProblem) -> list[_Layer]:
