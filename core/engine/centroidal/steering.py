@@ -63,7 +63,7 @@ class Steering:
             STEERING.corner_lead_time * self.current_speed, STEERING.min_corner_distance
         )
         corner = start + make_offset(self.current_direction, corner_distance)
-        length = 2.0 + 2 * STEERING.lookahead_time * max(self.current_speed, self.speed)
+        length = 2.0 + STEERING.lookahead_time * max(self.current_speed, self.speed)
         path = Path([start, corner, corner + make_offset(self.direction, length)])
         profile = SpeedProfile([self.current_speed, self.speed], [0.0, STEERING.speed_change_time])
         return replace(

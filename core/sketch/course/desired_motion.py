@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from math import sqrt
 
@@ -196,32 +197,31 @@ def _integrate_along_path(
     """
     slope_cosines = _compute_slope_cosines(task, leg_length)
     speed_caps = _compute_speed_caps(task, float(desired_speed.max()), leg_length)
-    distance = np.zeros(len(desired_speed))
-    slope_cosine = np.ones(len(desired_speed))
-    speed = desired_speed.copy()
+    desired_speeds = desired_speed.tolist()
+    distances: list[float] = []
+    speeds: list[float] = []
+    cosines: list[float] = []
     double_deceleration = 2 * SPEED_LIMITS.path_end_deceleration * task.gravity
+    length = task.path.length
     station = 0.0
-    previous_speed = np.inf
-    for k in range(start_index, len(desired_speed)):
-        previous_speed = min(
-            float(desired_speed[k]),
-            speed_caps.value_at(station),
-            previous_speed + max_rise,
-        )
+    speed = np.inf
+    for desired in desired_speeds[start_index:]:
+        speed = min(desired, speed_caps.value_at(station), speed + max_rise)
         if task.stop_at_end:
-            previous_speed = min(
-                previous_speed, sqrt(double_deceleration * max(task.path.length - station, 0.0))
-            )
-        if slope_cosines is not None:
-            slope_cosine[k] = slope_cosines.value_at(station)
-        distance[k] = station
-        speed[k] = previous_speed
-        station += previous_speed * float(slope_cosine[k]) * dt
-    distance[:start_index] = -(start_index - np.arange(start_index)) * speed[:start_index] * dt
-    return PathMotion(distance, speed, slope_cosine)
+            speed = min(speed, sqrt(double_deceleration * max(length - station, 0.0)))
+        cosine = 1.0 if slope_cosines is None else slope_cosines.value_at(station)
+        distances.append(station)
+        speeds.append(speed)
+        cosines.append(cosine)
+        station += speed * cosine * dt
+    before = desired_speed[:start_index]
+    return PathMotion(
+        np.append(-(start_index - np.arange(start_index)) * before * dt, distances),
+        np.append(before, speeds),
+        np.append(np.ones(start_index), cosines),
+    )
 
 
-@dataclass(frozen=True)
 class _StationTable:
     """Values at stations along a path, linear in between.
 
@@ -230,12 +230,22 @@ class _StationTable:
         values: (n,).
     """
 
-    stations: Array
-    values: Array
+    def __init__(self, stations: Array, values: Array) -> None:
+        # Numbers of Python: single values of arrays take ten times as long.
+        self._stations: list[float] = stations.tolist()
+        self._values: list[float] = values.tolist()
 
     def value_at(self, station: float) -> float:
         """Return the value at a station [m]."""
-        return float(np.interp(station, self.stations, self.values))
+        stations = self._stations
+        values = self._values
+        k = bisect_right(stations, station) - 1
+        if k < 0:
+            return values[0]
+        if k >= len(stations) - 1:
+            return values[-1]
+        slope = (values[k + 1] - values[k]) / (stations[k + 1] - stations[k])
+        return values[k] + slope * (station - stations[k])
 
 
 def _compute_speed_caps(task: Task, top_speed: float, leg_length: float) -> _StationTable:

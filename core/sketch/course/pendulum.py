@@ -121,12 +121,46 @@ class CartPendulum:
         self._closed_loop = self._a.copy()  # one step under feedback
         self._closed_loop[:, 1:] -= self._b * self._gain
         self._input_gain = self._b * self._gain[1]
+        self._responses: dict[tuple[float, int], Array] = {}
         self._gravity = gravity
         self._gyration = gyration
 
     def step(self, state: Array, target_velocity: Array) -> Array:
         """Return the state after one time step toward a cart velocity. (4, 2), (2,) -> (4, 2)."""
         return self._closed_loop @ state + self._input_gain * target_velocity
+
+    def track(self, state: Array, positions: Array, velocities: Array, rate: float) -> Array:
+        """Return the states at n samples and after them, with feedback on the position.
+
+        In each step the center of mass gains a velocity toward its place, which is `rate` times the
+        distance.
+
+        Args:
+            state: (4, 2) state at the first sample.
+            positions: (n, 2) desired positions of the center of mass [m].
+            velocities: (n, 2) desired velocities [m/s].
+            rate: velocity per distance [1/s].
+
+        Returns:
+            Shape (n + 1, 4, 2).
+        """
+        n = len(positions)
+        response = self._compute_response(rate, n)
+        inputs = np.concatenate([state, velocities + rate * positions])
+        return np.asarray((response @ inputs).reshape(n + 1, 4, 2))
+
+    def _compute_response(self, rate: float, count: int) -> Array:
+        """Return the map from a state and n inputs to the states, shape (4 (n + 1), 4 + n)."""
+        if (rate, count) not in self._responses:
+            com = np.array([1.0, self.height, 0.0, 0.0])
+            step = self._closed_loop - rate * self._input_gain * com
+            out = np.zeros((count + 1, 4, 4 + count))
+            out[0, :, :4] = np.eye(4)
+            for k in range(count):
+                out[k + 1] = step @ out[k]
+                out[k + 1, :, 4 + k] += self._input_gain[:, 0]
+            self._responses[rate, count] = out.reshape(4 * (count + 1), 4 + count)
+        return self._responses[rate, count]
 
     def compute_cart_force(self, state: Array, target_velocity: Array) -> Array:
         """Return the force on the cart in such a step, as a share of the weight.

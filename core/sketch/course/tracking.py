@@ -25,6 +25,9 @@ class PathTrackingParameters:
 
 PATH_TRACKING = PathTrackingParameters()
 
+# Samples that are simulated at once, as long as no correction is limited
+BLOCK_SIZE = 32
+
 
 @dataclass(frozen=True)
 class PendulumTargets:
@@ -59,36 +62,116 @@ def simulate_pendulum(
             [m/s].
     """
     prescribed_cart = np.zeros((0, 2)) if prescribed_cart is None else prescribed_cart
-    states = np.empty((sample_count, 4, 2))
-    cart_velocities = targets.velocities[targets.lookahead :][:sample_count].copy()
-    prescribed_forces = np.empty((max(len(prescribed_cart) - 1, 0), 2))
-    max_correction = PATH_TRACKING.max_correction_share * max(
-        float(np.linalg.norm(targets.velocities, axis=1).max()), PATH_TRACKING.min_correction_speed
-    )
-    for k in range(sample_count):
-        states[k] = state
-        correction = PATH_TRACKING.rate * (targets.positions[k] - pendulum.compute_com(state))
-        correction_speed = hypot(*correction)
-        cart_velocities[k] += (
-            correction * (max_correction / correction_speed)
-            if correction_speed > max_correction
-            else correction
-        )
-        if k + 1 < len(prescribed_cart):
-            step = pendulum.step_cart_to(state, prescribed_cart[k + 1])
-            state = step.state
-            prescribed_forces[k] = step.force
-        else:
-            state = pendulum.step(state, cart_velocities[k])
-        if velocity_steps is not None and k < len(velocity_steps):
-            state = pendulum.add_velocity(state, velocity_steps[k])
-    time = np.arange(sample_count, dtype=float) * pendulum.dt
-    forces = pendulum.compute_cart_force(states, cart_velocities)
-    forces[: len(prescribed_forces)] = prescribed_forces[:sample_count]
+    is_pushed = velocity_steps is not None
+    steps = np.zeros((sample_count, 2))
+    if velocity_steps is not None:
+        steps[: len(velocity_steps)] = velocity_steps[:sample_count]
+    tracker = _Tracker.from_targets(pendulum, state, targets, sample_count, prescribed_cart)
+    for first in range(0, sample_count, BLOCK_SIZE):
+        last = min(first + BLOCK_SIZE, sample_count)
+        if not is_pushed and first + 1 >= len(prescribed_cart) and tracker.track_block(first, last):
+            continue
+        for k in range(first, last):
+            tracker.step(k, prescribed_cart, steps[k])
+    states = tracker.states
+    forces = pendulum.compute_cart_force(states, tracker.cart_velocities)
+    forces[: len(tracker.prescribed_forces)] = tracker.prescribed_forces[:sample_count]
     return PendulumPath(
-        time,
+        np.arange(sample_count, dtype=float) * pendulum.dt,
         states[:, 0],
         pendulum.compute_com(states),
         velocity=pendulum.compute_com_velocity(states),
         force=forces,
     )
+
+
+@dataclass
+class _Tracker:
+    """Simulation of a pendulum, sample after sample.
+
+    Args:
+        pendulum: the pendulum.
+        state: (4, 2) state at the next sample.
+        targets: trajectory to follow.
+        states: (n, 4, 2) states so far.
+        cart_velocities: (n, 2) velocities that the cart is to have: the desired ones, with the
+            feedback on the position added so far [m/s].
+        prescribed_forces: (m, 2) forces on the cart at the samples whose next place of the cart is
+            given.
+        max_correction: largest velocity correction [m/s].
+    """
+
+    pendulum: CartPendulum
+    state: Array
+    targets: PendulumTargets
+    states: Array
+    cart_velocities: Array
+    prescribed_forces: Array
+    max_correction: float
+
+    @staticmethod
+    def from_targets(
+        pendulum: CartPendulum,
+        state: Array,
+        targets: PendulumTargets,
+        sample_count: int,
+        prescribed_cart: Array,
+    ) -> _Tracker:
+        """Return the simulation before its first sample."""
+        fastest = float(np.linalg.norm(targets.velocities, axis=1).max())
+        return _Tracker(
+            pendulum,
+            state,
+            targets,
+            states=np.empty((sample_count, 4, 2)),
+            cart_velocities=targets.velocities[targets.lookahead :][:sample_count].copy(),
+            prescribed_forces=np.empty((max(len(prescribed_cart) - 1, 0), 2)),
+            max_correction=PATH_TRACKING.max_correction_share
+            * max(fastest, PATH_TRACKING.min_correction_speed),
+        )
+
+    def track_block(self, first: int, last: int) -> bool:
+        """Add the samples from `first` to `last` at once if no correction among them is limited.
+
+        Returns:
+            Whether they were added.
+        """
+        part = slice(first, last)
+        places = self.targets.positions[part]
+        states = self.pendulum.track(
+            self.state, places, self.cart_velocities[part], PATH_TRACKING.rate
+        )
+        correction = PATH_TRACKING.rate * (places - self.pendulum.compute_com(states[:-1]))
+        if (np.hypot(correction[:, 0], correction[:, 1]) > self.max_correction).any():
+            return False
+        self.states[part] = states[:-1]
+        self.cart_velocities[part] += correction
+        self.state = states[-1]
+        return True
+
+    def step(self, k: int, prescribed_cart: Array, velocity_step: Array) -> None:
+        """Add sample k.
+
+        Args:
+            k: number of the sample.
+            prescribed_cart: (m, 2) first positions of the cart, regardless of the feedback [m].
+            velocity_step: (2,) change of the velocity after it [m/s].
+        """
+        state = self.state
+        self.states[k] = state
+        correction = PATH_TRACKING.rate * (
+            self.targets.positions[k] - self.pendulum.compute_com(state)
+        )
+        correction_speed = hypot(*correction)
+        if correction_speed > self.max_correction:
+            correction = correction * (self.max_correction / correction_speed)
+        self.cart_velocities[k] += correction
+        if k + 1 < len(prescribed_cart):
+            step = self.pendulum.step_cart_to(state, prescribed_cart[k + 1])
+            state = step.state
+            self.prescribed_forces[k] = step.force
+        else:
+            state = self.pendulum.step(state, self.cart_velocities[k])
+        if velocity_step.any():
+            state = self.pendulum.add_velocity(state, velocity_step)
+        self.state = state

@@ -25,6 +25,11 @@ class RecoveryParameters:
 
 RECOVERY = RecoveryParameters()
 
+# Times after the given one whose mean speed sets the length of the step [s]
+SPEED_TIMES = np.array([0.2, 0.6])
+# Times around it whose highest speed sets the cadence [s]
+CADENCE_TIMES = np.linspace(-1.2, 1.0, 9)
+
 
 def choose_step_gait(task: Task, gait_law: StyleGaitLaw, course: Course, time: float) -> Gait:
     """Return the gait of the step after a time [s].
@@ -32,8 +37,8 @@ def choose_step_gait(task: Task, gait_law: StyleGaitLaw, course: Course, time: f
     The speed right after this time sets the length of the step, and the highest speed around it
     sets the cadence. After a push, steps are quicker.
     """
-    forward_speeds = np.interp(time + np.array([0.2, 0.6]), course.time, course.forward_speed)
-    nearby_times = time + np.linspace(-1.2, 1.0, 9)
+    forward_speeds = np.interp(time + SPEED_TIMES, course.time, course.forward_speed)
+    nearby_times = time + CADENCE_TIMES
     max_speed, cadence_speed = (
         float(np.interp(nearby_times, course.time, values).max())
         for values in (course.speed, course.cadence_speed)

@@ -145,7 +145,7 @@ class Stepper:
         The left foot is under the body at time 0, or both feet are where the body stands.
         """
         starts_standing = self.task.start == "standing"
-        gait = self.gait_law.gait_at(0.0) if starts_standing else self._gait_at(0.0)
+        gait = self.gait_law.standing_gait if starts_standing else self._gait_at(0.0)
         right_time = 0.0 if gait.cycle.is_hop else -gait.step_time_shares[0] * gait.stride_time
         for leg, time in ((1, right_time), (0, 0.0)):
             past_steps = [k for k in self.task.pinned_steps if k.time <= 0]
@@ -387,7 +387,7 @@ class Stepper:
 
     def _stands_at(self, line_point: LinePoints) -> bool:
         """Return whether the last two footsteps, unless pinned, are near their standing places."""
-        standing_gait = self.gait_law.gait_at(0.0)
+        standing_gait = self.gait_law.standing_gait
         return all(
             is_near_target(
                 make_nominal_target(line_point, int(self._sides[f.leg]), standing_gait),

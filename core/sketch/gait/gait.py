@@ -170,6 +170,11 @@ class StyleGaitLaw:
         """Speed at Froude number 1 [m/s]."""
         return float(np.sqrt(self.gravity * self.leg_length))
 
+    @cached_property
+    def standing_gait(self) -> Gait:
+        """The gait at speed 0."""
+        return self.gait_at(0.0)
+
     def gait_at(
         self,
         speed: float,
