@@ -111,6 +111,9 @@ class FootPathParameters:
 
 FOOT_PATH = FootPathParameters()
 
+# Largest detours of a swing horizontally, vertically and of its pitch [m], [m], [rad]
+DETOUR_LIMITS = np.array([FOOT_PATH.max_detour, FOOT_PATH.max_detour, FOOT_PATH.max_pitch_detour])
+
 
 @dataclass(frozen=True)
 class StyleFoot:
@@ -176,18 +179,20 @@ class _RollingContact:
 
     def evaluate_end(self, time: float, is_landing: bool) -> Array:
         """Return origin [m] and pitch [rad] at an end of the contact, and their rates, (2, 4)."""
-        times = np.array([time])
         footstep = self.footstep
-        pitch = self.pitch(times)
-        rate = self.pitch(times, 1)
+        pitch, rate = self.pitch.evaluate_at(time)
         about_heel = is_landing != footstep.toes_first and footstep.heel_raise is None
         rest_point, foot_point = (
             (self.heel, self.foot.heel) if about_heel else (self.pivot, self.foot.pivot)
         )
-        rotation = apply_pitch(footstep.rotation, pitch[0])
+        rotation = apply_pitch(footstep.rotation, np.float64(pitch))
         # The pitch is a rotation about -y.
-        velocity = rate[0] * rotation @ np.array([foot_point[2], 0.0, -foot_point[0]])
-        return np.array([[*rest_point - rotation @ foot_point, pitch[0]], [*velocity, rate[0]]])
+        velocity = rate * rotation @ np.array([foot_point[2], 0.0, -foot_point[0]])
+        out = np.empty((2, 4))
+        out[0, :3] = rest_point - rotation @ foot_point
+        out[1, :3] = velocity
+        out[:, 3] = pitch, rate
+        return out
 
     def fill(self, path: FootPath, times: Array) -> None:
         """Write the contact into a path at n times [s]."""
@@ -237,10 +242,10 @@ def build_foot_path(
     relevant = slice(
         max(bisect_right(strikes, times[0]) - 1, 0), bisect_left(strikes, times[-1]) + 1
     )
-    rolls = compute_rolls(footsteps, foot, curve, hip)
+    rolls = compute_rolls(footsteps[relevant], foot, curve, hip)
     contacts = [
         _RollingContact.from_footstep(f, foot, roll)
-        for f, roll in zip(footsteps[relevant], rolls[relevant], strict=True)
+        for f, roll in zip(footsteps[relevant], rolls, strict=True)
     ]
     path = FootPath.empty(len(times), FootSupport.SWING)
     for k, contact in enumerate(contacts):
@@ -366,21 +371,17 @@ def _build_end_correction(
         curve: origin and pitch over time, 4 columns.
     """
     errors = np.zeros((2, 3, 4))
-    for error, time, end in zip(errors, span, (start_state, end_state), strict=True):
-        if not curve.x[0] <= time <= curve.x[-1]:
-            continue
-        error[0] = end[0] - curve(time)
-        error[1] = end[1] - curve(time, 1)
-        detours = (
-            FOOT_PATH.detour_ratio
-            * (span[1] - span[0])
-            * np.array([np.linalg.norm(error[1, :2]), *np.abs(error[1, 2:])])
-        )
-        is_upward_lift = time == span[0] and error[1, 2] > 0
-        limits = [
-            FOOT_PATH.max_detour,
-            FOOT_PATH.max_lift_off_detour if is_upward_lift else FOOT_PATH.max_detour,
-            FOOT_PATH.max_pitch_detour,
-        ]
-        error[1] *= np.minimum(1.0, np.array(limits) / np.maximum(detours, 1e-9))[[0, 0, 1, 2]]
+    moments = np.array(span)
+    is_inside = (curve.x[0] <= moments) & (moments <= curve.x[-1])
+    errors[:, 0] = np.stack([start_state[0], end_state[0]]) - curve(moments)
+    errors[:, 1] = np.stack([start_state[1], end_state[1]]) - curve(moments, 1)
+    rate = errors[:, 1]
+    change = np.abs(rate)
+    change[:, 0] = np.sqrt(rate[:, 0] ** 2 + rate[:, 1] ** 2)
+    detours = FOOT_PATH.detour_ratio * (span[1] - span[0]) * change[:, [0, 2, 3]]
+    limits = np.tile(DETOUR_LIMITS, (2, 1))
+    if rate[0, 2] > 0:
+        limits[0, 1] = FOOT_PATH.max_lift_off_detour
+    rate *= np.minimum(1.0, limits / np.maximum(detours, 1e-9))[:, [0, 0, 1, 2]]
+    errors *= is_inside[:, None, None]
     return Quintic(span, errors)(t)

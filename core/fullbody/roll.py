@@ -19,6 +19,8 @@ from .hip_path import HipPath
 
 Array = NDArray[np.float64]
 
+# Pitches among which the one is searched from which a leg reaches its hip
+PITCH_CANDIDATES = 25
 # Shares of the time in which a heel rises at which `FootRoll.rise` has its entries.
 RISE_SHARES = (0.4, 0.7)
 
@@ -146,82 +148,81 @@ def compute_rolls(
     times = hip.times
     heel_times = np.array([f.lift if f.toes_first else f.strike for f in footsteps])
     ball_times = np.array([f.strike if f.toes_first else f.lift for f in footsteps])
+    begin = np.array([f.lift if f.toes_first else f.heel_off for f in footsteps])
+    rise_times = [begin + share * (ball_times - begin) for share in RISE_SHARES]
+    moments = np.concatenate([heel_times, ball_times, *rise_times])
+    style_pitch = curve(moments)[:, 3].reshape(-1, len(footsteps))
+    style_rate = curve(moments, 1)[:, 3].reshape(-1, len(footsteps))
+    at_heel = _find_nearest(heel_times, times)
+    at_ball = _find_nearest(ball_times, times)
     extra_heel_pitch = np.array([compute_extra_heel_pitch(f) for f in footsteps])
-    heel = np.clip(
-        _fill_from_nearest(curve(heel_times)[:, 3], heel_times, times) + extra_heel_pitch,
-        0.0,
-        ROLL.max_strike_pitch,
+    heel = np.minimum(
+        np.maximum(_take(style_pitch[0], at_heel) + extra_heel_pitch, 0.0), ROLL.max_strike_pitch
     )
-    push = _compute_pushes(footsteps, foot, curve, hip, ball_times)
-    rate = _fill_from_nearest(-curve(ball_times, 1)[:, 3], ball_times, times)
-    rises = _compute_rises(footsteps, curve, times, ball_times)
+    # Toes down positive
+    style_push, *rises = _take(-style_pitch[1:], at_ball)
+    rate, *rise_rates = _take(-style_rate[1:], at_ball)
+    push = _take(_compute_pushes(footsteps, foot, style_push, hip, ball_times), at_ball)
     return [
-        FootRoll(float(a), float(b), float(c), rise)
-        for a, b, c, rise in zip(heel, push, rate, rises, strict=True)
+        FootRoll(
+            float(heel[k]),
+            float(push[k]),
+            float(rate[k]),
+            compute_heel_rise(
+                float(style_push[k]),
+                [float(r[k]) for r in rises],
+                [float(r[k]) for r in rise_rates],
+                float(ball_times[k] - begin[k]),
+            ),
+        )
+        for k in range(len(footsteps))
     ]
 
 
-def _fill_from_nearest(values: Array, moments: Array, times: Array) -> Array:
-    """Return values at moments, with those outside the times replaced by the nearest inside.
+def _find_nearest(moments: Array, times: Array) -> NDArray[np.int64] | None:
+    """Return for each moment itself if it is inside the times, else the nearest one that is.
 
     Args:
-        values: shape (k,).
-        moments: k increasing times of the values [s].
+        moments: k increasing times [s].
         times: increasing times [s].
 
     Returns:
-        Values, shape (k,), zero if no moment is inside.
+        Indices, shape (k,); None if no moment is inside.
     """
     inside = np.flatnonzero((moments >= times[0]) & (moments <= times[-1]))
     if not inside.size:
-        return np.zeros(len(values))
-    return values[np.clip(np.arange(len(values)), inside[0], inside[-1])]
+        return None
+    return np.minimum(np.maximum(np.arange(len(moments)), inside[0]), inside[-1])
+
+
+def _take(values: Array, nearest: NDArray[np.int64] | None) -> Array:
+    """Return values at the nearest moments, zero if there are none. (..., k) -> (..., k)."""
+    return np.zeros_like(values) if nearest is None else values[..., nearest]
 
 
 def _compute_pushes(
-    footsteps: list[Footstep], foot: Foot, curve: CubicSpline, hip: HipPath, ball_times: Array
+    footsteps: list[Footstep], foot: Foot, style_push: Array, hip: HipPath, ball_times: Array
 ) -> Array:
     """Return the pitch on the ball of k footsteps, toes down positive [rad], shape (k,).
 
     Args:
+        style_push: the same in the style [rad], shape (k,).
         ball_times: times of the strike or lift on the ball [s], shape (k,).
     """
     slope = np.array([f.slope for f in footsteps])
-    push = np.clip(
-        _fill_from_nearest(-curve(ball_times)[:, 3], ball_times, hip.times)
-        + np.maximum(slope, 0.0),
-        0.0,
-        ROLL.max_toe_off_pitch,
+    push = np.minimum(
+        np.maximum(style_push + np.maximum(slope, 0.0), 0.0), ROLL.max_toe_off_pitch
     )
-    reaching_push = [
-        p
-        if f.toes_first
-        else find_reaching_pitch(
-            f, foot, position, leg_length=ROLL.max_leg_stretch * hip.leg_length, push=float(p)
-        )
-        for f, position, p in zip(footsteps, hip.position_at(ball_times), push, strict=True)
-    ]
-    return _fill_from_nearest(np.array(reaching_push), ball_times, hip.times)
-
-
-def _compute_rises(
-    footsteps: list[Footstep], curve: CubicSpline, times: Array, ball_times: Array
-) -> list[tuple[RisePoint, ...]]:
-    """Return `FootRoll.rise` of each footstep, as in the style."""
-    begin = np.array([f.lift if f.toes_first else f.heel_off for f in footsteps])
-    middles = [begin + share * (ball_times - begin) for share in RISE_SHARES]
-    values = [_fill_from_nearest(-curve(m)[:, 3], ball_times, times) for m in middles]
-    rates = [_fill_from_nearest(-curve(m, 1)[:, 3], ball_times, times) for m in middles]
-    ends = _fill_from_nearest(-curve(ball_times)[:, 3], ball_times, times)
-    return [
-        compute_heel_rise(
-            float(ends[k]),
-            [float(v[k]) for v in values],
-            [float(r[k]) for r in rates],
-            float(ball_times[k] - begin[k]),
-        )
-        for k in range(len(footsteps))
-    ]
+    return np.array(
+        [
+            p
+            if f.toes_first
+            else find_reaching_pitch(
+                f, foot, position, leg_length=ROLL.max_leg_stretch * hip.leg_length, push=float(p)
+            )
+            for f, position, p in zip(footsteps, hip.position_at(ball_times), push, strict=True)
+        ]
+    )
 
 
 def compute_heel_rise(
@@ -242,7 +243,7 @@ def compute_heel_rise(
     rise_shares = [
         0.0,
         *(
-            float(np.clip(value / push, 0.0, share))
+            min(max(value / push, 0.0), share)
             for share, value in zip(RISE_SHARES, values, strict=True)
         ),
         1.0,
@@ -252,7 +253,7 @@ def compute_heel_rise(
             (rise_shares[j + 1] - rise_shares[j]) / (ends[j + 1] - ends[j]) for j in (k - 1, k)
         ]
         max_rate = ROLL.max_rise_slope * max(min(slopes), 0.0)
-        rise.append(RisePoint(rise_shares[k], float(np.clip(rate * span / push, 0.0, max_rate))))
+        rise.append(RisePoint(rise_shares[k], min(max(rate * span / push, 0.0), max_rate)))
     return tuple(rise)
 
 
@@ -268,18 +269,18 @@ def find_reaching_pitch(
         leg_length: largest length of the leg [m].
         push: least pitch, toes down positive [rad].
     """
+    rest = footstep.position + footstep.rotation @ (foot.pivot - foot.sole_center) - hip
+
+    def reaches(pitch: Array) -> NDArray[np.bool_]:
+        offset = rest - apply_pitch(footstep.rotation, -pitch) @ foot.pivot
+        return np.asarray(np.sqrt((offset**2).sum(-1)) <= leg_length)
+
+    if reaches(np.array([push]))[0]:
+        return push
     candidates = push + np.linspace(
-        0.0, max(min(ROLL.max_toe_off_pitch - push, ROLL.max_extra_pitch), 0.0), 25
+        0.0, max(min(ROLL.max_toe_off_pitch - push, ROLL.max_extra_pitch), 0.0), PITCH_CANDIDATES
     )
-    offset = (
-        footstep.position
-        + footstep.rotation @ (foot.pivot - foot.sole_center)
-        - apply_pitch(footstep.rotation, -candidates) @ foot.pivot
-        - hip
-    )
-    return float(
-        candidates[np.argmax(np.append(np.linalg.norm(offset[:-1], axis=1) <= leg_length, True))]
-    )
+    return float(candidates[np.argmax(np.append(reaches(candidates[:-1]), True))])
 
 
 def build_roll_curve(footstep: Footstep, roll: FootRoll) -> Quintic:
@@ -356,10 +357,6 @@ def limit_lift_rate(rate: float, rise: float, span: float) -> float:
         rise: pitch gained before the lift [rad].
         span: duration of the rise [s].
     """
-    return float(
-        np.clip(
-            rate,
-            ROLL.min_lift_rate_factor * rise / span,
-            ROLL.max_lift_rate_factor * rise / span,
-        )
-    )
+    lowest = ROLL.min_lift_rate_factor * rise / span
+    highest = ROLL.max_lift_rate_factor * rise / span
+    return min(max(rate, lowest), highest)

@@ -46,13 +46,27 @@ class Quintic:
         powers = np.swapaxes(_POWERS @ ends, 0, 1)
         self._powers = powers.reshape((6, len(self._spans)) + values.shape[2:])  # (6, k, ...)
 
+    def evaluate_at(self, time: float) -> tuple[float, float]:
+        """Return value and first derivative of a curve of numbers at one time [s]."""
+        knots = self._knots
+        k = min(max(int(knots.searchsorted(time, "right")) - 1, 0), len(self._spans) - 1)
+        span = float(self._spans[k])
+        u = (time - float(knots[k])) / span
+        a, b, c, d, e, f = self._powers[:, k].tolist()
+        return (
+            a + u * (b + u * (c + u * (d + u * (e + u * f)))),
+            (b + u * (2 * c + u * (3 * d + u * (4 * e + u * 5 * f)))) / span,
+        )
+
     def __call__(self, times: ArrayLike, derivative: int = 0) -> Array:
         """Return the value or a derivative of order 1 or 2 at times [s].
 
         (...,) -> (...,) or (..., d).
         """
         t = np.asarray(times, float)
-        k = np.clip(np.searchsorted(self._knots, t, side="right") - 1, 0, len(self._spans) - 1)
+        k = np.minimum(
+            np.maximum(self._knots.searchsorted(t, "right") - 1, 0), len(self._spans) - 1
+        )
         span = self._spans[k]
         u = (t - self._knots[k]) / span
         c = self._powers[:, k]  # (6, ...)
