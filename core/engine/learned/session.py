@@ -48,7 +48,8 @@ class LearnedSessionParameters:
             strike of a slow step, the foot moved on fast and sank 2 cm into the ground,
             tests/core/engine/learned/test_session.py
         history: time of the past for which foot paths are computed again [s].
-        swing_lookahead: time after the last frame to which foot paths are computed [s].
+        max_path_time: longest time after the last frame for which foot paths are computed [s].
+        path_margin: time after a strike or lift up to which they are computed [s].
         solved_lookahead: time after the last frame to which the body is solved [s].
         kept_footsteps: number of footsteps before the current time that are kept.
         kept_poses: number of poses of the past that others continue.
@@ -57,9 +58,10 @@ class LearnedSessionParameters:
 
     min_half_cycle_time: float = 0.25
     max_half_cycle_time: float = 1.1
-    history: float = 0.5
-    swing_lookahead: float = 0.45
-    solved_lookahead: float = 0.2
+    history: float = 0.15
+    max_path_time: float = 0.6
+    path_margin: float = 0.03
+    solved_lookahead: float = 0.1
     kept_footsteps: int = 3
     kept_poses: int = 4
     push_memory: float = 2.0
@@ -121,7 +123,8 @@ class LearnedSession:
             if self._prediction is None
             else PredictionStart.from_prediction(self._prediction, curves, self._begin)
         )
-        horizon = end + SESSION.swing_lookahead + 1 / self._task.fps
+        window = self._make_window(sketch, end)
+        horizon = float(window.times[-1]) + 1 / self._task.fps
         prediction = self._predictor.predict(curves, horizon, start)
         task = replace(self._task, pushes=self._pushes)
         mover = LiveBodyMover(
@@ -133,7 +136,6 @@ class LearnedSession:
             begin=self._begin,
             past=self._past,
         )
-        window = self._make_window(end)
         solved = mover.solve(window)
         frames = max(int(end * task.fps) + 1, self._emitted_frames + 1)
         motion = self._record(task, sketch, solved, count=frames - self._emitted_frames)
@@ -185,18 +187,37 @@ class LearnedSession:
         strikes = [s.footstep.strike for s in sketch.steps if s.footstep.strike > earliest]
         return min([*strikes, self._begin + SESSION.max_half_cycle_time])
 
-    def _make_window(self, end: float) -> FrameWindow:
+    def _make_window(self, sketch: Sketch, end: float) -> FrameWindow:
         """Return the frames whose targets are computed, and those that are solved."""
         fps = self._task.fps
         last = max(int(end * fps), self._emitted_frames)
         first = max(self._emitted_frames - int(SESSION.history * fps), 0)
         if self._past is not None:
             first = max(first, self._past.first_frame)
+        solved_end = last + 1 + int(SESSION.solved_lookahead * fps)
+        path_end = last + 1 + int(np.ceil(self._measure_path_time(sketch, end) * fps))
         return FrameWindow(
-            np.arange(first, last + 1 + int(SESSION.swing_lookahead * fps)) / fps,
+            np.arange(first, path_end) / fps,
             self._emitted_frames - first,
-            last + 1 + int(SESSION.solved_lookahead * fps) - first,
+            solved_end - first,
         )
+
+    def _measure_path_time(self, sketch: Sketch, end: float) -> float:
+        """Return the time after `end` up to which paths of feet are needed [s].
+
+        Feet in the air then have landed, and feet that roll over their balls have lifted, as swings
+        and rolls follow from the prediction at these times.
+        """
+        solved_end = end + SESSION.solved_lookahead
+        longest = SESSION.solved_lookahead
+        for leg in range(len(self._body.character.legs)):
+            footsteps = [s.footstep for s in sketch.steps if s.footstep.leg == leg]
+            standing = [f for f in footsteps if f.strike <= end <= f.lift]
+            moments = [f.lift for f in standing if f.heel_off < solved_end]
+            if not standing:
+                moments = [min((f.strike for f in footsteps if f.strike > end), default=end)]
+            longest = max(longest, *(t - end + SESSION.path_margin for t in moments), 0.0)
+        return min(longest, SESSION.max_path_time)
 
     def _record(self, task: Task, sketch: Sketch, solved: PredictedMotion, count: int) -> Motion:
         """Return the first `count` frames."""
