@@ -52,29 +52,38 @@ class LinkPoses:
 
 
 @dataclass(frozen=True)
-class CentroidalDynamics:
-    """Centroidal momentum and end effectors of n poses as linear maps of the velocity.
+class PlacementDynamics:
+    """Center of mass and feet of n poses as linear maps of the velocity.
 
     Args:
         com: (n, 3) center of mass [m].
         com_jacobian: (n, 3, nv) velocity to velocity of the center of mass.
-        angular_map: (n, 3, nv) velocity to angular momentum about the center of mass [kg m^2/s].
-        inertia: (n, 3, 3) composite inertia about the center of mass, world axes [kg m^2].
         foot_origin: (n, f, 3) joints of the feet [m].
         foot_rotation: (n, f, 3, 3) foot to world.
         foot_jacobian: (n, f, 6, nv) velocity to linear, then angular velocity of a foot at its
             origin, world axes.
-        hand_grip: (n, h, 3) grips of the hands [m].
-        hand_jacobian: (n, h, 3, nv) velocity to velocity of a grip.
     """
 
     com: Array
     com_jacobian: Array
-    angular_map: Array
-    inertia: Array
     foot_origin: Array
     foot_rotation: Array
     foot_jacobian: Array
+
+
+@dataclass(frozen=True)
+class CentroidalDynamics(PlacementDynamics):
+    """Centroidal momentum and end effectors of n poses as linear maps of the velocity.
+
+    Args:
+        angular_map: (n, 3, nv) velocity to angular momentum about the center of mass [kg m^2/s].
+        inertia: (n, 3, 3) composite inertia about the center of mass, world axes [kg m^2].
+        hand_grip: (n, h, 3) grips of the hands [m].
+        hand_jacobian: (n, h, 3, nv) velocity to velocity of a grip.
+    """
+
+    angular_map: Array
+    inertia: Array
     hand_grip: Array
     hand_jacobian: Array
 
@@ -324,13 +333,42 @@ class KinematicModel:
         return CentroidalDynamics(
             spatial.com,
             momentum.linear / self.character.mass,
-            momentum.angular,
+            angular_map=momentum.angular,
             inertia=spatial.inertias.sum(1)[:, SYMMETRIC_INDEX],
             foot_origin=origin,
             foot_rotation=spatial.rotation[:, self._foot_bodies],
             foot_jacobian=foot_jacobian,
             hand_grip=grip,
             hand_jacobian=point_jacobian[:, foot_count:],
+        )
+
+    def compute_placement(self, poses: Array, dofs: NDArray[np.int64]) -> PlacementDynamics:
+        """Return centers of mass and feet of poses (n, nq).
+
+        Args:
+            poses: poses.
+            dofs: degrees of freedom in whose order the maps have their columns.
+        """
+        spatial = self._compute_spatial_quantities(poses)
+        rotation_axes = spatial.rotation_axes[..., dofs]
+        translation_axes = spatial.translation_axes[..., dofs]
+        # Mass and mass moment of the bodies that a degree of freedom moves
+        composite = self._dof_bodies[dofs] @ spatial.inertias[..., 6:]  # (n, k, 4)
+        momentum = composite[:, None, :, 3] * translation_axes - cross_columns(
+            np.swapaxes(composite[..., :3], 1, 2), rotation_axes
+        )
+        feet = self._foot_bodies
+        moves_foot = self._end_effector_dofs[: len(feet), None, dofs]
+        origin = spatial.position[:, feet]
+        lever = (origin - spatial.com[:, None])[..., None]
+        turning = rotation_axes[:, None] * moves_foot
+        moving = translation_axes[:, None] * moves_foot - cross_columns(lever, turning)
+        return PlacementDynamics(
+            spatial.com,
+            momentum / self.character.mass,
+            foot_origin=origin,
+            foot_rotation=spatial.rotation[:, feet],
+            foot_jacobian=np.concatenate([moving, turning], 2),
         )
 
     def _compute_spatial_quantities(self, poses: Array) -> SpatialQuantities:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Foot
-from ..character.kinematic_model import CentroidalDynamics
+from ..character.kinematic_model import PlacementDynamics
 from ..geometry import so3
 from .foot_path import FootPath, FootSupport
 from .hand_path import HandPath
@@ -129,7 +129,7 @@ class FootTerms:
             tilt_axes=None if self.tilt_axes is None else self.tilt_axes[frames],
         )
 
-    def expand(self, c: CentroidalDynamics, rows: Array, residual: Array) -> ContactRows:
+    def expand(self, c: PlacementDynamics, rows: Array, residual: Array) -> ContactRows:
         """Write the weighted terms and return the contact, r = 6 rows, position first.
 
         Args:

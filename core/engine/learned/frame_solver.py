@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from ...character.kinematic_model import CentroidalDynamics, KinematicModel
+from ...character.kinematic_model import KinematicModel, PlacementDynamics
 from ...fullbody.foot_path import FootPath, FootSupport
 from ...fullbody.joints import HingeLimits
 from ...fullbody.limb_terms import FootTerms
@@ -299,8 +299,8 @@ class FrameSolver:
             targets: targets.
             has_limits: whether joints have ranges; legs never bend beyond straight.
         """
-        dynamics = self.model.compute_centroidal_dynamics(poses)
-        rows = np.zeros((len(poses), 3 + 12 * len(targets.feet), self.model.nv))
+        dynamics = self.model.compute_placement(poses, self.dofs)
+        rows = np.zeros((len(poses), 3 + 12 * len(targets.feet), len(self.dofs)))
         residual = np.zeros(rows.shape[:2])
         com_scale = np.sqrt(FRAME_SOLVER.com)
         rows[:, :3] = com_scale * dynamics.com_jacobian
@@ -322,7 +322,7 @@ class FrameSolver:
         straight = self.straight
         room = straight.sign * (straight.bound - poses[:, straight.coordinate])
         return _FrameSystem(
-            rows[:, :, self.dofs],
+            rows,
             residual,
             diagonal,
             gradient=gradient,
@@ -335,7 +335,7 @@ class FrameSolver:
 
 
 def _write_foot(
-    foot: FootTerms, dynamics: CentroidalDynamics, rows: Array, residual: Array
+    foot: FootTerms, dynamics: PlacementDynamics, rows: Array, residual: Array
 ) -> Array:
     """Write the weighted terms and contacts of a foot, and return its errors of contacts, (n,).
 
@@ -344,7 +344,7 @@ def _write_foot(
     Args:
         foot: terms of the foot in n frames.
         dynamics: dynamics of the n poses.
-        rows: Jacobian of the terms, then of the contacts, shape (n, 12, nv). Written.
+        rows: Jacobian of the terms, then of the contacts, shape (n, 12, d). Written.
         residual: residuals, shape (n, 12). Written.
     """
     contact = foot.expand(dynamics, rows[:, :6], residual[:, :6])
