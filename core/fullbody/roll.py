@@ -210,9 +210,7 @@ def _compute_pushes(
         ball_times: times of the strike or lift on the ball [s], shape (k,).
     """
     slope = np.array([f.slope for f in footsteps])
-    push = np.minimum(
-        np.maximum(style_push + np.maximum(slope, 0.0), 0.0), ROLL.max_toe_off_pitch
-    )
+    push = np.minimum(np.maximum(style_push + np.maximum(slope, 0.0), 0.0), ROLL.max_toe_off_pitch)
     return np.array(
         [
             p

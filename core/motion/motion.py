@@ -78,6 +78,13 @@ PER_FRAME_ARRAYS = (
 )
 
 
+def _find_shape(values: Any) -> tuple[int, ...]:
+    """Return the shape of an array or of a tuple of names."""
+    if isinstance(values, tuple):
+        return (len(values),)
+    return values.shape if isinstance(values, np.ndarray) else np.shape(values)
+
+
 @dataclass(frozen=True)
 class Motion:
     """A motion of n frames, l links and c contact points.
@@ -157,7 +164,7 @@ class Motion:
 
     def __post_init__(self) -> None:
         arrays = {name: getattr(self, name) for name in ARRAYS}
-        check_shapes({name: np.shape(a) for name, a in arrays.items() if a is not None})
+        check_shapes({name: _find_shape(a) for name, a in arrays.items() if a is not None})
 
     def take_frames(self, selection: slice | NDArray[np.int64]) -> Motion:
         """Return the motion with some of its frames; its report and footsteps are unchanged."""

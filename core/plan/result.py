@@ -40,6 +40,10 @@ class PlanSample:
     # (n, limbs, 2, 3) [N] at heel and ball; that of a grip at the first point
     force: Array
 
+    def select(self, part: slice) -> PlanSample:
+        """Return the plan at some of the times."""
+        return PlanSample(*(getattr(self, name)[part] for name in self.__dataclass_fields__))
+
 
 @dataclass(frozen=True)
 class Plan:

@@ -64,11 +64,14 @@ class SolvedFrames:
         plan: plan that the body follows.
         targets: targets of the full body.
         poses: solved poses, shape (n, nq).
+        reference_rotation: rotations of the links in the reference of the targets, shape
+            (n, l, 3, 3); None where they are not known yet.
     """
 
     plan: SampledPlan
     targets: BodyTargets
     poses: Array
+    reference_rotation: Array | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,9 @@ class CentroidalRecorder:
         plan = frames.plan
         times = frames.targets.time
         placed = model.compute_link_poses(frames.poses)
-        reference = model.compute_link_poses(frames.targets.reference)
+        reference = frames.reference_rotation
+        if reference is None:
+            reference = model.compute_link_poses(frames.targets.reference).rotation
         sample = plan.sample(times)
         feet = [
             self._find_foot_contacts(leg, frames.targets.feet[leg], placed, sample.force[:, leg])
@@ -106,7 +111,7 @@ class CentroidalRecorder:
             _sum_pushes(times, self.external_forces, placed.com, plan.weight),
             planned_com=sample.com,
             goal_velocity=_sample_goal_velocity(self.sketch.course, times),
-            reference_rotation=reference.rotation,
+            reference_rotation=reference,
             toe_orientation=np.stack([foot.toe_orientation for foot in feet], 1),
             relaxed=_mark_violations(violations, times),
         )

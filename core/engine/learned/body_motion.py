@@ -25,6 +25,7 @@ from ...sketch.placement.shift_bounds import shift_footstep
 from ...task import Task
 from ..centroidal.body import PlannedBody
 from ..centroidal.pipeline import FrameWindow, TrackedFrames
+from ..centroidal.recording import SolvedFrames
 from ..shared.contact_forces import ContactPoints, compute_load, distribute_forces
 from ..shared.disturbances import compute_external_forces
 from .ballistics import BALLISTICS, Surroundings, obey_gravity
@@ -92,6 +93,8 @@ class PredictedMotion:
         pushes: pushes on the body.
         states: predicted states at all times of the window.
         com_curve: center of mass over time.
+        reference_rotation: rotations of the links in the predicted poses of the solved frames,
+            shape (n, l, 3, 3).
     """
 
     plan: PredictedPlan
@@ -99,6 +102,18 @@ class PredictedMotion:
     pushes: Pushes
     states: BodyStates
     com_curve: CubicSpline
+    reference_rotation: Array
+
+    def get_first_frames(self, count: int) -> SolvedFrames:
+        """Return the first `count` solved frames."""
+        part = slice(count)
+        plan = replace(self.plan, frames=self.plan.frames.select(part))
+        return SolvedFrames(
+            plan,
+            self.frames.targets.slice_frames(0, count),
+            self.frames.poses[part],
+            self.reference_rotation[part],
+        )
 
 
 @dataclass(frozen=True)
@@ -128,7 +143,8 @@ class BodyMover:
         times = window.times
         states = self._sample_states(times)
         com_curve = self._make_com_curve(times)
-        targets = self._make_targets(states, times, com_curve(times))
+        placed = self._place_poses(states, com_curve(times))
+        targets = self._make_targets(states, times, placed)
         span = slice(window.first, window.end)
         solved_targets = targets.slice_frames(window.first, window.end)
         poses = self._solve_poses(targets, window)
@@ -150,6 +166,7 @@ class BodyMover:
             pushes,
             states=states,
             com_curve=com_curve,
+            reference_rotation=placed.rotation[span],
         )
 
     def _sample_states(self, times: Array) -> BodyStates:
@@ -234,15 +251,24 @@ class BodyMover:
     def _friction(self) -> float:
         return BODY_MOTION.friction_share * self.task.friction
 
-    def _make_targets(self, states: BodyStates, times: Array, com: Array) -> BodyTargets:
-        """Return targets of the full body: the predicted poses, and feet on their footsteps."""
+    def _place_poses(self, states: BodyStates, com: Array) -> LinkPoses:
+        """Return the links in predicted poses with other centers of mass (n, 3) [m]."""
         placed = self._model.compute_link_poses(states.poses)
         shift = com - placed.com
+        return replace(placed, origin=placed.origin + shift[:, None], com=com)
+
+    def _make_targets(self, states: BodyStates, times: Array, placed: LinkPoses) -> BodyTargets:
+        """Return targets of the full body: the predicted poses, and feet on their footsteps.
+
+        Args:
+            states: predicted states.
+            times: times of the states [s], shape (n,).
+            placed: links in the predicted poses, where the body is to be.
+        """
         poses = states.poses.copy()
-        poses[:, :3] += shift
-        placed = replace(placed, origin=placed.origin + shift[:, None], com=com)
+        poses[:, :3] = placed.origin[:, 0]
         feet = self._build_foot_paths(placed, times, states.rotation)
-        return BodyTargets(times, com, np.zeros_like(com), reference=poses, feet=feet)
+        return BodyTargets(times, placed.com, np.zeros_like(placed.com), poses, feet)
 
     def _compute_forces(
         self, targets: BodyTargets, poses: Array, acceleration: Array, pushes: Pushes

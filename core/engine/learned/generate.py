@@ -12,7 +12,7 @@ from ...task import Task
 from ..base import Progress, StageClock
 from ..centroidal.body import PlannedBody, choose_style
 from ..centroidal.pipeline import FrameWindow
-from ..centroidal.recording import CentroidalRecorder, SolvedFrames
+from ..centroidal.recording import CentroidalRecorder
 from ..centroidal.run_up import RUN_UP_TIME, with_run_up
 from ..shared.character import load_task_character
 from ..shared.motion_builder import MotionBuilder
@@ -96,6 +96,6 @@ def _predict(
         solved = BodyMover(task, body, gait, prediction, solver=solver).solve(window)
     recorder = CentroidalRecorder(MotionBuilder(task, body.model), gait.sketch, solved.pushes)
     return recorder.record(
-        SolvedFrames(solved.plan, solved.frames.targets, solved.frames.poses),
+        solved.get_first_frames(len(solved.frames.poses)),
         Report(task.name, "learned", body.character.name, task.seed, task.seconds, {}),
     )

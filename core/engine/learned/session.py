@@ -20,7 +20,7 @@ from ..centroidal.body import PlannedBody, choose_style
 from ..centroidal.modes.live_walking import FootHistory
 from ..centroidal.modes.walking import sketch_style_walk
 from ..centroidal.pipeline import FrameWindow
-from ..centroidal.recording import CentroidalRecorder, SolvedFrames
+from ..centroidal.recording import CentroidalRecorder
 from ..centroidal.steering import STEERING, Steering
 from ..shared.character import load_task_character
 from ..shared.disturbances import begin_pushes
@@ -230,8 +230,7 @@ class LearnedSession:
             clip_seconds=count / task.fps,
             seconds={},
         )
-        frames = SolvedFrames(solved.plan, solved.frames.targets, solved.frames.poses)
-        return recorder.record(frames, report).take_frames(slice(0, count))
+        return recorder.record(solved.get_first_frames(count), report)
 
     def _keep(self, window: FrameWindow, solved: PredictedMotion, sketch: Sketch) -> None:
         """Keep what the next half cycle needs."""

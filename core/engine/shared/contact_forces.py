@@ -82,14 +82,16 @@ def distribute_forces(points: ContactPoints, force: Array, moment: Array, fricti
     transposed = np.swapaxes(maps, 1, 2)
     ridge = (FORCES.rest + FORCES.step) * np.eye(3 * p)
     inverse = np.linalg.inv(transposed @ maps + ridge)
-    pull = (transposed @ target[..., None])[..., 0]
-    # Alternating direction method of multipliers: forces x, forces z within friction.
+    pull = inverse @ (transposed @ target[..., None])
+    keep = FORCES.step * inverse
+    # Alternating direction method of multipliers: forces x, forces z within friction, and the sum u
+    # of their differences.
     z = np.zeros_like(pull)
     u = np.zeros_like(pull)
     for _ in range(FORCES.rounds):
-        x = (inverse @ (pull + FORCES.step * (z - u))[..., None])[..., 0]
-        z = _project_to_cones((x + u).reshape(-1, p, 3), friction).reshape(x.shape)
-        u += x - z
+        u = u + (pull + keep @ (z - u))
+        z = _project_to_cones(u.reshape(-1, p, 3), friction).reshape(pull.shape)
+        u -= z
     out[used] = z.reshape(-1, p, 3) * load[..., None]
     return out
 
@@ -114,15 +116,11 @@ def _build_maps(arms: Array, load: Array) -> Array:
 
 def _project_to_cones(forces: Array, friction: float) -> Array:
     """Return the nearest forces that push, within friction. (n, p, 3) -> (n, p, 3)."""
-    tangential = np.sqrt((forces[..., :2] ** 2).sum(-1))
+    tangential = np.hypot(forces[..., 0], forces[..., 1])
     normal = forces[..., 2]
-    inside = tangential <= friction * normal
-    apex = friction * tangential <= -normal
-    height = (normal + friction * tangential) / (1 + friction**2)
-    projected = np.empty_like(forces)
-    projected[..., 2] = height
-    projected[..., :2] = (
-        forces[..., :2] * (friction * height / np.maximum(tangential, 1e-12))[..., None]
-    )
-    projected = np.where(apex[..., None], 0.0, projected)
-    return np.where(inside[..., None], forces, projected)
+    is_inside = tangential <= friction * normal
+    height = np.maximum((normal + friction * tangential) / (1 + friction**2), 0.0)
+    share = np.where(is_inside, 1.0, friction * height / np.maximum(tangential, 1e-12))
+    projected = forces * share[..., None]
+    projected[..., 2] = np.where(is_inside, normal, height)
+    return projected

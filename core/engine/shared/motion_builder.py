@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,6 +146,7 @@ def _find_style_links(model: KinematicModel) -> list[int]:
     return [0, *character.trunk, *(k for arm in character.arms for k in arm.links), *head]
 
 
+@lru_cache(maxsize=8)
 def _make_solids(model: KinematicModel) -> tuple[Solid, ...]:
     """Return capsules for pictures, in the frames of the links' centers of mass."""
     rest = model.compute_link_poses(model.neutral[None])
