@@ -20,6 +20,7 @@ from .capsule import Capsule, make_capsules
 from .character import Character
 from .momentum import (
     SYMMETRIC_INDEX,
+    PlacementDynamics,
     SpatialQuantities,
     compute_momentum_maps,
     cross_columns,
@@ -49,26 +50,6 @@ class LinkPoses:
     link_com: Array
     rotation: Array
     com: Array
-
-
-@dataclass(frozen=True)
-class PlacementDynamics:
-    """Center of mass and feet of n poses as linear maps of the velocity.
-
-    Args:
-        com: (n, 3) center of mass [m].
-        com_jacobian: (n, 3, nv) velocity to velocity of the center of mass.
-        foot_origin: (n, f, 3) joints of the feet [m].
-        foot_rotation: (n, f, 3, 3) foot to world.
-        foot_jacobian: (n, f, 6, nv) velocity to linear, then angular velocity of a foot at its
-            origin, world axes.
-    """
-
-    com: Array
-    com_jacobian: Array
-    foot_origin: Array
-    foot_rotation: Array
-    foot_jacobian: Array
 
 
 @dataclass(frozen=True)

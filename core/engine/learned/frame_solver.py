@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from ...character.kinematic_model import KinematicModel, PlacementDynamics
+from ...character.kinematic_model import KinematicModel
+from ...character.momentum import PlacementDynamics
 from ...fullbody.foot_path import FootPath, FootSupport
 from ...fullbody.joints import HingeLimits
 from ...fullbody.limb_terms import FootTerms
