@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Foot
+from ..character.kinematic_model import CentroidalDynamics
 from ..character.momentum import PlacementDynamics
 from ..geometry import so3
 from .foot_path import FootPath, FootSupport

@@ -94,7 +94,8 @@ class LearnedSession:
         character = load_task_character(self.task)
         network = find_network(self.task, character).trained
         scaled = to_human_scale(self.task, character)
-        self._task = scaled.task
+        # Pushes of a drive come with its commands.
+        self._task = replace(scaled.task, pushes=())
         self._scale = scaled.scale
         self._body = PlannedBody.from_character(
             scaled.character, choose_style(scaled.task, scaled.character)
@@ -126,7 +127,7 @@ class LearnedSession:
         window = self._make_window(sketch, end)
         horizon = float(window.times[-1]) + 1 / self._task.fps
         prediction = self._predictor.predict(curves, horizon, start)
-        task = replace(self._task, pushes=self._pushes)
+        task = replace(self._task, pushes=self._pushes) if self._pushes else self._task
         mover = LiveBodyMover(
             task,
             self._body,
@@ -178,6 +179,8 @@ class LearnedSession:
         pushes = begin_pushes(command.pushes, self._scale, now)
         kept = tuple(push for push in self._pushes if push.end > now - SESSION.push_memory)
         self._pushes = kept + pushes
+        if not pushes:
+            return sketch
         pushed_task = replace(task, pushes=pushes, seconds=now + STEERING.lookahead_time)
         return push_sketch(sketch, pushed_task, self._body)
 
