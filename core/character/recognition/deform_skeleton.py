@@ -81,7 +81,10 @@ class DeformSkeleton:
 
 
 def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
-    """Return the deform bones of a rig; all bones of a rig without controls."""
+    """Return the deform bones of a rig; all bones of a rig without controls.
+
+    The deform bones of a rig whose controls were removed before are returned as they are.
+    """
     parents = list(rig.parents)
     body_bones = list(range(len(rig.names)))
     has_controls = 0 < len(rig.deform_bones) < EXTRACTION.min_deform_share * len(rig.names)
@@ -105,8 +108,11 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
         tails=rig.tails[order],
         axes=rig.axes[order],
         skin=skin,
-        deform_bones=frozenset(rig.names[k] for k in order) if has_controls else frozenset(),
-        separate_bones=frozenset(rig.names[k] for k in (*leg_of_foot, *parent_of_root)),
+        deform_bones=frozenset(rig.names[k] for k in order)
+        if has_controls or len(rig.deform_bones) == len(rig.names)
+        else frozenset(),
+        separate_bones=rig.separate_bones
+        | frozenset(rig.names[k] for k in (*leg_of_foot, *parent_of_root)),
     )
     return DeformSkeleton(skeleton, tuple(order), frozenset(position[k] for k in leg_of_foot))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from footfall.core.character.from_rig.rig import rig_from_skeleton
+from footfall.core.character.recognition.deform_skeleton import extract_deform_skeleton
 from footfall.core.character.recognition.reading_parts import read_anatomy
 from footfall.core.character.recognition.skeleton import Skeleton
 
@@ -153,3 +155,8 @@ def test_parts_on_separate_controls_are_joined_and_bones_without_skin_are_contro
     assert [names[arm.shoulder] for arm in anatomy.arms] == ["arm_def_L", "arm_def_R"]
     assert anatomy.forward == (0.0, -1.0, 0.0)
     assert anatomy.uncertain_findings == ()
+    # the planning process gets the deform bones only, and is to read the same body from them
+    body = extract_deform_skeleton(skeleton).skeleton
+    again = extract_deform_skeleton(body).skeleton
+    assert (again.parents, again.deform_bones) == (body.parents, body.deform_bones)
+    assert rig_from_skeleton(body).character.notes == rig_from_skeleton(skeleton).character.notes
