@@ -47,6 +47,9 @@ def read_character(entry: object) -> str | Skeleton:
     parents = tuple(
         int(k) for k in read_array(entry.get("parents", []), "character's parents", int).ravel()
     )
+    is_moved_by_controls = entry.get("controls", False)
+    if not isinstance(is_moved_by_controls, bool):
+        raise TaskError("The character's `controls` must be true or false.")
     return Skeleton(
         tuple(names),
         parents,
@@ -54,6 +57,7 @@ def read_character(entry: object) -> str | Skeleton:
         tails=bones["tails"],
         axes=bones["axes"],
         skin=points,
+        deform_bones=frozenset(names) if is_moved_by_controls else frozenset(),
         parts=parts,
     )
 
@@ -71,4 +75,5 @@ def skeleton_to_table(skeleton: Skeleton) -> dict[str, Any]:
             for name, points in skeleton.skin.items()
         },
         **({"parts": dict(skeleton.parts)} if skeleton.parts else {}),
+        **({"controls": True} if len(skeleton.deform_bones) == len(skeleton.names) else {}),
     }

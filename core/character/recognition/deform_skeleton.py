@@ -307,9 +307,7 @@ def _find_separate_limbs(
         if _bone_and_ancestors(parents, k)[-1] == body and not side_from_name(rig.names[k])
     ]
     return {
-        k: _find_nearest_bone(rig, parents, rig.heads[k], middle or [body])
-        if k in single
-        else body
+        k: _find_nearest_bone(rig, parents, rig.heads[k], middle or [body]) if k in single else body
         for k in limbs
         if k != body
     }

@@ -28,7 +28,7 @@ from footfall.core.task.file import task_from_data
 from footfall.core.task.ground_entry import DEFAULT_HILL_SIZES, GROUND_KEYS
 from footfall.core.task.part import TaskPart
 from footfall.core.task.record import kind_of, list_fields
-from footfall.core.task.skeleton_entry import skeleton_to_table
+from footfall.core.task.skeleton_entry import read_character, skeleton_to_table
 
 PAGE = FilePath(__file__).resolve().parents[3] / "docs" / "task-file.md"
 TURN = (1.0, 0.0, 0.0, 0.0)
@@ -123,9 +123,14 @@ def test_entries_of_poses_ground_and_skeleton_are_listed() -> None:
         [[0, 0, 0]],
         [[0, 0, 1]],
         [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]],
+        deform_bones=frozenset({"a"}),
         parts={"pelvis": "a"},
     )
-    assert _list_entries("Character") == list(skeleton_to_table(skeleton))
+    table = skeleton_to_table(skeleton)
+    assert _list_entries("Character") == list(table)
+    again = read_character(table)
+    assert isinstance(again, Skeleton)
+    assert (again.deform_bones, again.parts) == (skeleton.deform_bones, skeleton.parts)
 
 
 def test_the_example_is_a_task() -> None:
