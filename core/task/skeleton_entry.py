@@ -38,12 +38,6 @@ def read_character(entry: object) -> str | Skeleton:
         for key in ("heads", "tails", "axes")
     }
     points = {name: read_array(v, f"skin of {name!r}").reshape(-1, 3) for name, v in skin.items()}
-    parts = entry.get("parts", {})
-    if not isinstance(parts, dict) or not all(isinstance(name, str) for name in parts.values()):
-        raise TaskError(
-            'The character\'s `parts` must be a table of bone names by part, such as `"thigh.L" = '
-            '"LeftUpLeg"`.'
-        )
     parents = tuple(
         int(k) for k in read_array(entry.get("parents", []), "character's parents", int).ravel()
     )
@@ -58,8 +52,18 @@ def read_character(entry: object) -> str | Skeleton:
         axes=bones["axes"],
         skin=points,
         deform_bones=frozenset(names) if is_moved_by_controls else frozenset(),
-        parts=parts,
+        parts=_read_parts(entry),
     )
+
+
+def _read_parts(entry: dict[str, Any]) -> dict[str, str]:
+    parts = entry.get("parts", {})
+    if not isinstance(parts, dict) or not all(isinstance(name, str) for name in parts.values()):
+        raise TaskError(
+            'The character\'s `parts` must be a table of bone names by part, such as `"thigh.L" = '
+            '"LeftUpLeg"`.'
+        )
+    return parts
 
 
 def skeleton_to_table(skeleton: Skeleton) -> dict[str, Any]:
