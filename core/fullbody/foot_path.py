@@ -185,7 +185,7 @@ class _RollingContact:
         rest_point, foot_point = (
             (self.heel, self.foot.heel) if about_heel else (self.pivot, self.foot.pivot)
         )
-        rotation = apply_pitch(footstep.rotation, np.float64(pitch))
+        rotation = apply_pitch(footstep.rotation, np.asarray(pitch))
         # The pitch is a rotation about -y.
         velocity = rate * rotation @ np.array([foot_point[2], 0.0, -foot_point[0]])
         out = np.empty((2, 4))

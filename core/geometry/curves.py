@@ -46,17 +46,16 @@ class Quintic:
         powers = np.swapaxes(_POWERS @ ends, 0, 1)
         self._powers = powers.reshape((6, len(self._spans)) + values.shape[2:])  # (6, k, ...)
 
-    def evaluate_at(self, time: float) -> tuple[float, float]:
-        """Return value and first derivative of a curve of numbers at one time [s]."""
+    def evaluate_at(self, time: float) -> Array:
+        """Return value and first derivative of a curve of numbers at one time [s], shape (2,)."""
         knots = self._knots
         k = min(max(int(knots.searchsorted(time, "right")) - 1, 0), len(self._spans) - 1)
         span = float(self._spans[k])
         u = (time - float(knots[k])) / span
         a, b, c, d, e, f = self._powers[:, k].tolist()
-        return (
-            a + u * (b + u * (c + u * (d + u * (e + u * f)))),
-            (b + u * (2 * c + u * (3 * d + u * (4 * e + u * 5 * f)))) / span,
-        )
+        value = a + u * (b + u * (c + u * (d + u * (e + u * f))))
+        slope = b + u * (2 * c + u * (3 * d + u * (4 * e + u * 5 * f)))
+        return np.array([value, slope / span])
 
     def __call__(self, times: ArrayLike, derivative: int = 0) -> Array:
         """Return the value or a derivative of order 1 or 2 at times [s].

@@ -65,7 +65,7 @@ class SolvedFrames:
         targets: targets of the full body.
         poses: solved poses, shape (n, nq).
         reference_rotation: rotations of the links in the reference of the targets, shape
-            (n, l, 3, 3); None where they are not known yet.
+            (n, l, 3, 3); None to compute them.
     """
 
     plan: SampledPlan
