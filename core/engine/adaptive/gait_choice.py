@@ -191,7 +191,7 @@ class GaitChooser:
             self._begin(name, _split_turn(turn, transition))
 
     def _find_turn(self, request: MotionRequest, wanted: str) -> float:
-        """Return the turn to the left after which a movement goes where it shall [rad]."""
+        """Return the turn to the left after which a movement leads in its direction [rad]."""
         facing = request.facing
         if wanted != "stand":
             facing = request.direction - find_movement(wanted).direction
