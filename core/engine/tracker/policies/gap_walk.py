@@ -128,7 +128,9 @@ class GapStepper:
         steps = self.policy.table.family.steps
         here = steps[state.leg][self.length][length]
         after = steps[1 - state.leg][length][length]
-        gaits = self.gaits and self.gaits.find(state.leg, self.length, length)
+        gaits = None
+        if self.gaits is not None:
+            gaits = self.gaits.find(state.leg, self.length, length)
         self.length = length
         return replace(
             walker,

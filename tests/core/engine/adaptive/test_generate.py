@@ -153,7 +153,7 @@ def test_a_body_that_shall_go_on_backward_stops_and_turns() -> None:
     assert np.abs(motion.com[:, 1] - 2.0).max() < 0.4
 
 
-def test_corners_are_found_where_a_path_turns_sharply() -> None:
+def test_sharp_turns_of_a_path_are_corners() -> None:
     straight = np.linspace(0.0, 4.0, 9)
     square = Path([*[(x, 0.0) for x in straight], (4.05, 0.05), (4.1, 4.0), (0.0, 4.0)])
     corners = find_corners(square)
