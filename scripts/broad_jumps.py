@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 FITTED_JUMPS = 25  # number of jumps at each of the speeds
 CONSTANT_PLACE = -0.15  # of the indicator without a policy, from the toes [m]
-SPEEDS = (0.62, 0.75, 0.9, 1.0, 1.15, 1.32)  # on level ground [m/s]
+SPEEDS = (0.65, 0.75, 0.9, 1.0, 1.15, 1.27)  # on level ground [m/s]
 UPHILL_SPEEDS = (0.8, 1.0, 1.2)  # [m/s]
 
 

@@ -56,6 +56,7 @@ class PlanarFeet:
         record: planar walk.
         yaw: headings of the resting feet relative to the path [rad], shape (2,).
         lateral: distances of the resting feet to the left of the path [m], shape (2,).
+        ankle_margin: distance of ankles from the end of their range [rad].
     """
 
     model: KinematicModel
@@ -63,6 +64,7 @@ class PlanarFeet:
     record: WalkRecord
     yaw: Array
     lateral: Array
+    ankle_margin: float = FOOT_MOTION.ankle_margin
 
     def list_footsteps(self) -> tuple[Footstep, ...]:
         """Return the contacts of both legs in the order of their strikes."""
@@ -117,7 +119,7 @@ class PlanarFeet:
         """Return the largest angle from the shin to the foot that is followed [rad]."""
         character = self.model.character
         ranges = character.links[character.legs[leg].links[2]].joint.ranges
-        return -ranges[0][0] - FOOT_MOTION.ankle_margin if ranges else np.inf
+        return -ranges[0][0] - self.ankle_margin if ranges else np.inf
 
     def _locate_sole(self, leg: int, index: int) -> Array:
         """Return the middle of heel and ball of a flat foot [m], (3,)."""

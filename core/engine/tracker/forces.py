@@ -58,9 +58,13 @@ def compute_contact_forces(
 
 
 def _differentiate_twice(values: Array, dt: float) -> Array:
-    """Return second differences of n values, whose mean over a few frames is exact, (n, k)."""
+    """Return second differences of n values, whose mean over a few frames is exact, (n, k).
+
+    At the ends they go on as they change, since a clip may begin while a force rises.
+    """
     inside = np.diff(values, 2, axis=0) / dt**2
-    return np.concatenate([inside[:1], inside, inside[-1:]])
+    ends = 2 * inside[[0, -1]] - inside[[1, -2]]
+    return np.concatenate([ends[:1], inside, ends[1:]])
 
 
 def _compute_loads(motion: MovingBody) -> Array:

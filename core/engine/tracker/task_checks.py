@@ -104,9 +104,7 @@ def _check_push(push: Push, forward: Array) -> None:
         )
 
 
-def sample_path_ground(
-    task: Task, length: float, max_step: float = MAX_STEP
-) -> PathGround:
+def sample_path_ground(task: Task, length: float, max_step: float = MAX_STEP) -> PathGround:
     """Return the ground along the path of a task with its gaps, level before its start.
 
     Args:

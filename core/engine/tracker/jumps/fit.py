@@ -15,10 +15,14 @@ from .series import record_jumps
 # share of the difference that is made up after each.
 FIT_ROUNDS = 4
 FIT_SHARE = 0.6
-# Steepest pitch with which curves begin at a landing [rad]; a body that leans farther rises to it.
-# tuned: from -0.53 on each jump was slower than the one before and landed steeper, until the body
-# fell, test_broad_jumps.test_jumps_go_on
+# Steepest pitch with which curves begin at a landing [rad], of a body that leans no more than
+# `humanoid`, and the share by which it is steeper for one that leans more, by its lean; a body that
+# leans farther rises to it.
+# tuned: from -0.53 on each jump of `humanoid` was slower than the one before and landed steeper,
+# until the body fell, test_broad_jumps.test_jumps_go_on; a light trunk turns more in the air,
+# test_broad_jumps.test_bodies_of_other_proportions_jump
 STEEPEST_LANDING = -0.525
+STEEPER_BY_LEAN = 1.75
 
 
 def fit_jumper(simulation: PlanarSimulation, speed: float) -> Jumper:
@@ -34,6 +38,7 @@ def fit_jumper(simulation: PlanarSimulation, speed: float) -> Jumper:
     biped = simulation.biped
     level = replace(simulation, ground=PathGround.level())
     goal = JumpGoal.at_speed(biped, speed)
+    steepest = STEEPEST_LANDING * (1 + STEEPER_BY_LEAN * max(goal.curves.lean - 1, 0.0))
     for _ in range(FIT_ROUNDS):
         jumper = Jumper(level, goal, JumpPolicy.optimize(biped, goal).choose)
         series = record_jumps(jumper, jumper.start(goal.shape.rate), 1)
@@ -41,6 +46,6 @@ def fit_jumper(simulation: PlanarSimulation, speed: float) -> Jumper:
             break
         pitch = goal.curves.landing_pitch
         pitch += FIT_SHARE * (float(series.states[-1].q[2]) - pitch)
-        pitch = max(pitch, STEEPEST_LANDING)
+        pitch = max(pitch, steepest)
         goal = replace(goal, curves=replace(goal.curves, landing_pitch=pitch))
     return Jumper(simulation, goal, JumpPolicy.optimize(biped, goal).choose)

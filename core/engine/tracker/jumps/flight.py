@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,18 +66,30 @@ class JumpFlight:
             tuck=goal.shape.tuck * np.asarray(JUMP_CONTROL.tuck),
         )
 
-    def accelerate(self, state: MirroredState, time: float) -> Array:
-        """Return the angular accelerations of thigh, shin and foot [rad/s^2], shape (3,)."""
-        at = min(time - self.begin, self.seconds)
+    @cached_property
+    def _swing(self) -> list[BPoly]:
+        """Pitches from takeoff to landing by the time in the air, and two derivatives."""
         still = np.zeros(3)
+        ends = np.stack([[self.pitch, self.rate, still], [self.landing, still, still]])
+        curve = BPoly.from_derivatives([0.0, self.seconds], ends)
+        return [curve, curve.derivative(1), curve.derivative(2)]
+
+    @cached_property
+    def _tucking(self) -> list[BPoly]:
+        """Share of the tuck by the time in the air, and two derivatives."""
         curve = BPoly.from_derivatives(
-            [0.0, self.seconds],
-            np.stack([[self.pitch, self.rate, still], [self.landing, still, still]]),
-        )
-        tuck = BPoly.from_derivatives(
             [0.0, 0.5 * self.seconds, self.seconds], [[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]
         )
-        angle, rate, bend = (curve(at, nu) + self.tuck * tuck(at, nu) for nu in (0, 1, 2))
+        return [curve, curve.derivative(1), curve.derivative(2)]
+
+    def accelerate(self, state: MirroredState, time: float) -> Array:
+        """Return the angular accelerations of thigh, shin and foot [rad/s^2], shape (3,)."""
+        still = np.zeros(3)
+        at = min(time - self.begin, self.seconds)
+        angle, rate, bend = (
+            swing(at) + self.tuck * tuck(at)
+            for swing, tuck in zip(self._swing, self._tucking, strict=True)
+        )
         if at >= self.seconds:
             rate, bend = still, still
         error = state.q[3:] - angle

@@ -131,7 +131,8 @@ class Jumper:
         curves = self.goal.curves
         if state.stage == JumpStage.FLAT and seen.phase > curves.toe_off:
             state = replace(state, stage=JumpStage.TOES)
-        if state.stage == JumpStage.TOES and seen.phase > curves.takeoff:
+        is_straight = seen.q[3] - seen.q[4] < JUMP_CONTROL.straight_knee
+        if state.stage == JumpStage.TOES and (is_straight or seen.phase > curves.takeoff):
             flight = JumpFlight.from_takeoff(
                 self.biped, self.goal, seen, state.time, self.simulation.ground.rest
             )

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BPoly
 
-from ..biped import CENTER, COORDINATES, HEEL_1, PlanarBiped
+from ..biped import CENTER, COORDINATES, HEEL_1, TRUNK, PlanarBiped
 
 Array = NDArray[np.float64]
 
 # Phases of the lowest height, of the toe-off, and of the end of the curves [m]; distance from their
 # begin to the landing [m].
-SQUAT = -0.14
-TOE_OFF = -0.06
+SQUAT = -0.105
+TOE_OFF = -0.032
 LAST_PHASE = 0.16
 BEFORE_LANDING = -0.14
 # Phase at which a jump begins, if it is so far behind the landing [m].
@@ -25,19 +25,21 @@ LEAST_LANDING = 0.06
 # Rise of the height toward both ends of the curves [m], and its change by the phase there.
 HIGHER_BEFORE, HIGHER_AFTER = 0.11, 0.18
 SLOPE_BEFORE, SLOPE_AFTER = -0.8, 0.6
-# Pitches of the trunk at the landing of the body `humanoid`, at toe-off and at the end, and the
+# Pitches of the trunk of the body `humanoid` at the landing, at toe-off and at the end, and the
 # change of the pitch from the landing back to the begin [rad].
-LANDING_PITCH = -0.55
-TOE_OFF_PITCH = -0.28
-LAST_PITCH = -0.02
+LANDING_PITCH = -0.38
+TOE_OFF_PITCH = -0.25
+LAST_PITCH = 0.14
 PITCH_BEFORE = -0.05
 # Share of the turn between toe-off and landing that is left in the squat; changes of the pitch by
 # the phase at begin, landing and squat, by this turn [1/m], and at toe-off and end [rad/m].
 SQUAT_TURN = 0.44
 TURN_SLOPES = (-1.1, -1.5, -4.4)
-LAST_PITCH_SLOPES = (1.5, 0.8)
-# Height of the center of mass of the body `humanoid` as it stands [m].
+LAST_PITCH_SLOPES = (1.907, 0.189)
+# Height of the center of mass of the body `humanoid` as it stands [m], and distance of its trunk's
+# center of mass from the hip, times the share of the trunk in the mass [m].
 STANDING_HEIGHT = 0.9473
+TRUNK_LEVER = 0.1611
 
 
 @dataclass(frozen=True)
@@ -52,29 +54,29 @@ class JumpShape:
         drive: force forward at toe-off, beyond the line to the center of mass [body weights].
         lift_force: vertical force at toe-off [body weights].
         lift_drop: share of it that is lost until takeoff.
-        tuck: of the legs in the middle of the flight, as a share of `JumpControlParameters.tuck`.
         landing: phase of the pose in which the feet land [m].
         takeoff: phase at which the toes lift [m].
         landing_height: height of the center of mass above the soles as they land [m].
-        landing_slope: its change by the phase.
         squat: least height [m].
-        rise: from it to that at toe-off [m].
         rise_slope: change of the height by the phase at toe-off.
+        tuck: of the legs in the middle of the flight, as a share of `JumpControlParameters.tuck`.
+        landing_slope: change of the height by the phase as the feet land.
+        rise: of the height from the squat to toe-off [m].
     """
 
     speed: float
     rate: float
     drive: float
-    lift_force: float = 1.7
-    lift_drop: float = 0.4
-    tuck: float = 1.0
-    landing: float = -0.26
-    takeoff: float = 0.04
-    landing_height: float = 0.86
-    landing_slope: float = -0.9
-    squat: float = 0.785
-    rise: float = 0.015
-    rise_slope: float = 0.5
+    lift_force: float
+    lift_drop: float
+    landing: float
+    takeoff: float
+    landing_height: float
+    squat: float
+    rise_slope: float
+    tuck: float = 0.67
+    landing_slope: float = -1.0
+    rise: float = 0.048
 
     @staticmethod
     def at_speed(speed: float) -> JumpShape:
@@ -88,22 +90,16 @@ class JumpShape:
         )
 
 
-# Shapes whose flights last longest among those that lead to regular jumps: results of a random
-# search. The speeds were measured with scripts/broad_jumps.py.
+# Results of searches (CMA-ES) on `humanoid` and three others, for straight legs
+# at takeoff, long flights, ankles within their range, soft landings, and jumps that stay regular
+# from other rates and up a slope of 3 degrees; the outer ones continue the lines of the others. The
+# speeds were measured with scripts/broad_jumps.py.
 JUMP_SHAPES = (
-    JumpShape(0.62, 0.70, 0.025),
-    JumpShape(
-        0.80, 0.80, 0.074, 1.774, 0.338, 0.852, -0.25, 0.044, 0.866, -0.9, 0.785, 0.011, 0.689
-    ),
-    JumpShape(
-        0.94, 0.90, 0.098, 1.848, 0.275, 0.703, -0.24, 0.048, 0.872, -0.9, 0.785, 0.006, 0.877
-    ),
-    JumpShape(
-        1.20, 1.15, 0.152, 1.874, 0.373, 0.726, -0.266, 0.049, 0.833, -0.927, 0.759, 0.015, 0.771
-    ),
-    JumpShape(
-        1.32, 1.25, 0.182, 1.874, 0.373, 0.726, -0.266, 0.049, 0.833, -0.927, 0.759, 0.015, 0.771
-    ),
+    JumpShape(0.65, 0.616, 0.0265, 1.279, 0.8, -0.2382, 0.1115, 0.8713, 0.8067, 0.429),
+    JumpShape(0.825, 0.76, 0.0875, 1.655, 0.8, -0.2318, 0.0927, 0.8793, 0.8144, 0.579),
+    JumpShape(1.0, 0.9098, 0.1389, 1.957, 0.618, -0.2258, 0.0638, 0.8877, 0.8247, 0.697),
+    JumpShape(1.205, 1.0906, 0.1707, 1.929, 0.607, -0.2294, 0.0822, 0.879, 0.8154, 0.717),
+    JumpShape(1.27, 1.15, 0.1777, 1.896, 0.602, -0.2306, 0.0849, 0.8764, 0.8133, 0.713),
 )
 SPEED_RANGE = (JUMP_SHAPES[0].speed, JUMP_SHAPES[-1].speed)
 
@@ -116,11 +112,13 @@ class JumpCurves:
         shape: shape of the jumps.
         lift: added to its heights [m], for a body whose center of mass is higher.
         landing_pitch: of the trunk as the feet land [rad]; a heavier trunk turns less in the air.
+        lean: of the trunk, as a multiple of that of the body `humanoid`.
     """
 
     shape: JumpShape
     lift: float = 0.0
     landing_pitch: float = LANDING_PITCH
+    lean: float = 1.0
 
     @property
     def landing(self) -> float:
@@ -165,13 +163,14 @@ class JumpCurves:
     @cached_property
     def pitch(self) -> BPoly:
         """Pitch of the trunk by the phase [rad]."""
-        turn = self.landing_pitch - TOE_OFF_PITCH
+        toe_off = self.lean * TOE_OFF_PITCH
+        turn = self.landing_pitch - toe_off
         pitches = [
             self.landing_pitch + PITCH_BEFORE,
             self.landing_pitch,
-            TOE_OFF_PITCH + SQUAT_TURN * turn,
-            TOE_OFF_PITCH,
-            LAST_PITCH,
+            toe_off + SQUAT_TURN * turn,
+            toe_off,
+            self.lean * LAST_PITCH,
         ]
         slopes = [*(turn * np.array(TURN_SLOPES)), *LAST_PITCH_SLOPES]
         return BPoly.from_derivatives(self._phases, np.stack([pitches, slopes], 1))
@@ -202,6 +201,8 @@ class JumpControlParameters:
         shortest_flight: of a body that falls [s].
         flight_share: share of the flight after which the legs are in their landing pose.
         least_air_time: time after takeoff in which contacts are no landing [s].
+        straight_knee: bend with which the toes lift before they would by the phase [rad]. tuned:
+            beyond, a straight leg pushes no more, and the knee bends backward
     """
 
     stiffness: float = 4000.0
@@ -223,6 +224,7 @@ class JumpControlParameters:
     shortest_flight: float = 0.1
     flight_share: float = 0.95
     least_air_time: float = 0.1
+    straight_knee: float = 0.12
 
 
 JUMP_CONTROL = JumpControlParameters()
@@ -274,8 +276,16 @@ class JumpGoal:
 
     @staticmethod
     def at_speed(biped: PlanarBiped, speed: float) -> JumpGoal:
-        """Return jumps with a mean speed [m/s] within `SPEED_RANGE`."""
+        """Return jumps with a mean speed [m/s] within `SPEED_RANGE`.
+
+        A trunk that is heavier or higher above the hips leans less, so that the hips are as far
+        behind the center of mass as those of the body `humanoid`.
+        """
         standing = biped.locate(np.zeros(COORDINATES))
         height = standing[CENTER].imag - standing[HEEL_1].imag
+        view = biped.side_view
+        share = view.mass[TRUNK] / view.total_mass
+        lean = float(TRUNK_LEVER / (share * abs(view.center[TRUNK])))
         shape = JumpShape.at_speed(speed)
-        return JumpGoal(shape, JumpCurves(shape, float(height - STANDING_HEIGHT)))
+        lift = float(height - STANDING_HEIGHT)
+        return JumpGoal(shape, JumpCurves(shape, lift, lean * LANDING_PITCH, lean=lean))
