@@ -81,6 +81,8 @@ class EngineInfo:
             a push throws it down by itself.
         drives_straight: whether a driven body keeps its direction, so that only its speed is
             steered.
+        friction_share: share of the friction of the ground that contact forces use at most. On a
+            steeper slope a body slides down.
         is_planar: whether the body moves in the plane of a straight path, so that it feels pushes
             along the path and up or down only.
         compute_drive_speeds: function of leg length [m] and gravity [m/s^2] that returns the speeds
@@ -103,6 +105,7 @@ class EngineInfo:
     jumps_while_moving: bool = False
     is_simulated: bool = False
     drives_straight: bool = False
+    friction_share: float = 1.0
     is_planar: bool = False
     compute_drive_speeds: Callable[[float, float], DriveSpeeds] | None = None
     compute_natural_speed: Callable[[float, float], float] | None = None

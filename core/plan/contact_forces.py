@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import BSpline
 
 from ..motion.footstep import Footstep
-from .weights import PlanLimits
+from .weights import PYRAMID_SHARE, PYRAMID_SIDES, PlanLimits
 
 Array = NDArray[np.float64]
 
@@ -220,10 +220,13 @@ def build_force_windows(f: Footstep) -> tuple[ForceWindow, ...]:
 
 @dataclass(frozen=True)
 class ForceFaces:
-    """Half-spaces N f <= b of feasible contact forces f, per force window or coefficient."""
+    """Half-spaces N f <= b of feasible contact forces f, per force window or coefficient.
 
-    normals: Array  # (k, 5, 3) N, dimensionless
-    bounds: Array  # (k, 5) b [body weights]
+    There are m of them: the sides of a pyramid, and one along its axis.
+    """
+
+    normals: Array  # (k, m, 3) N, dimensionless
+    bounds: Array  # (k, m) b [body weights]
 
 
 def build_force_faces(frames: Array, is_grip: NDArray[np.bool_], limits: PlanLimits) -> ForceFaces:
@@ -231,7 +234,7 @@ def build_force_faces(frames: Array, is_grip: NDArray[np.bool_], limits: PlanLim
 
     The force on a sole lies in its friction cone. A gripping hand does not slip; the force on it
     lies in a wide cone about the vertical, the range of directions of a hanging arm. Both cones are
-    replaced by inscribed pyramids with four sides. The fifth face bounds the force along the axis.
+    replaced by inscribed pyramids. The last face bounds the force along the axis.
 
     Args:
         frames: (w, 3, 3) whose third columns are the axes of the cones.
@@ -239,8 +242,13 @@ def build_force_faces(frames: Array, is_grip: NDArray[np.bool_], limits: PlanLim
         limits: friction, slopes and largest forces.
     """
     axis = frames[:, :, 2]
-    slope = np.where(is_grip, limits.grip_cone_slope, limits.friction)[:, None] / np.sqrt(2)
-    sides = [sign * frames[:, :, k] - slope * axis for k in (0, 1) for sign in (1, -1)]
-    face_bounds = np.zeros((len(frames), 5))
-    face_bounds[:, 4] = np.where(is_grip, limits.max_grip_force, limits.max_force)
-    return ForceFaces(np.stack([*sides, axis], 1), face_bounds)
+    cone_slope = np.where(is_grip, limits.grip_cone_slope, limits.friction)
+    slope = PYRAMID_SHARE * cone_slope[:, None]
+    angles = 2 * np.pi / PYRAMID_SIDES * np.arange(PYRAMID_SIDES)
+    sides = [
+        along * frames[:, :, 0] + across * frames[:, :, 1] - slope * axis
+        for along, across in zip(np.cos(angles), np.sin(angles), strict=True)
+    ]
+    bounds = np.zeros((len(frames), PYRAMID_SIDES + 1))
+    bounds[:, -1] = np.where(is_grip, limits.max_grip_force, limits.max_force)
+    return ForceFaces(np.stack([*sides, axis], 1), bounds)

@@ -28,8 +28,8 @@ class QuadraticProgram:
 
     hessian: Array  # (size, size) H
     gradient: Array  # (size,) g
-    faces: Array  # (c, 5, 3) F
-    face_bounds: Array  # (c, 5) f
+    faces: Array  # (c, m, 3) F
+    face_bounds: Array  # (c, m) f
     constraint_rows: Array  # (r, size) A
     row_bounds: Array  # (r,) b
     lower: Array  # (size,)

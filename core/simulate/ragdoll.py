@@ -188,6 +188,7 @@ class Ragdoll:
 
     def _reset(self, start: FallingBody) -> None:
         self._limp_time = 0.0
+        self._model.dof_frictionloss[:] = 0.0
         mujoco.mj_resetData(self._model, self._data)
         self._data.qpos[self.simulated.coordinates] = start.pose
         self._data.qvel[self.simulated.dofs] = start.velocity
@@ -233,6 +234,7 @@ class Ragdoll:
         damping = tone * parameters.damping + (1 - tone) * slack
         # Damping of the model itself is integrated implicitly, so it cannot become unstable.
         model.dof_damping[6:] = damping * self._torque_limit
+        model.dof_frictionloss[6:] = settled * parameters.settled_friction * self._torque_limit
         self._apply_pushes(pushes, time)
         self._planes.update(data)
         mujoco.mj_step(model, data)

@@ -31,6 +31,8 @@ class RagdollParameters:
     # The same of arms. tuned: arms of a body on its side sank for 3 s at 0.1
     settled_arm_damping: float = 0.02
     settling_time: float = 0.7
+    # Friction of joints in a body that has lain for that time [share of the largest torque].
+    settled_friction: float = 0.02
     # Friction of links against the ground that stops their rolling and their spin [m]. tuned: trunk
     # and limbs, which are round, rolled to and fro for 3 s, scripts/random_falls.py
     rolling_friction: float = 0.03

@@ -14,6 +14,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 from footfall.core.geometry import so3
+from footfall.core.plan.weights import PYRAMID_SHARE
 from nlp_splines import (
     SplineTrajectory,
     compute_hermite_weights,
@@ -21,7 +22,7 @@ from nlp_splines import (
     make_rate_matrix,
 )
 from numpy.typing import NDArray
-from oracle_problem import PAPER_MAX_SHIFT, Problem, Trial, compute_inertia
+from oracle_problem import PAPER_MAX_SHIFT, PYRAMID_NORMALS, Problem, Trial, compute_inertia
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
@@ -234,13 +235,13 @@ class _NlpProgram:
         """Limit friction (11) by the pyramid inside the cone, force (12) and its rate (13)."""
         for w in range(self.w):
             frame = ca.DM(self.h.stances[self.h.window_stance[w]].rotation)
-            side = self.p.limits.friction / np.sqrt(2)
+            slope = PYRAMID_SHARE * self.p.limits.friction
             steepest = self.settings.steepest_force / (self.nodes[w, 1] - self.nodes[w, 0])
             for i in range(5 * w, 5 * w + 5):
                 self._add_constraint(ca.sumsqr(self.fd[:, i]), -np.inf, steepest**2)
             for local in (frame.T @ f for f in self._sample_limited_forces(w)):
-                for sign in (1, -1):
-                    self._add_constraint(sign * local[:2] - side * local[2], -np.inf, 0.0)
+                sides = ca.DM(PYRAMID_NORMALS) @ local[:2] - slope * local[2]
+                self._add_constraint(sides, -np.inf, 0.0)
                 self._add_constraint(local[2], 0.0, self.p.limits.max_force)
 
     def _sample_limited_forces(self, w: int) -> list[Any]:

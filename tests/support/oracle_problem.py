@@ -22,12 +22,17 @@ from footfall.core.plan.linearization import TrackingGoal, nominal_from_referenc
 from footfall.core.plan.planner import Planner
 from footfall.core.plan.reference import PlanReference
 from footfall.core.plan.result import Plan, PlanPiece
-from footfall.core.plan.weights import PlanLimits, PlanWeights
+from footfall.core.plan.weights import PYRAMID_SHARE, PYRAMID_SIDES, PlanLimits, PlanWeights
 from footfall.core.scenarios.scenarios import SCENARIOS
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 Array = NDArray[np.float64]
+
+# (sides, 2) horizontal normals of the pyramids inside friction cones
+PYRAMID_NORMALS = np.column_stack(
+    [turn(2 * np.pi / PYRAMID_SIDES * np.arange(PYRAMID_SIDES)) for turn in (np.cos, np.sin)]
+)
 
 GRID_RATE = 500.0  # Rate of the grid on which plans are measured [Hz]
 DIFFERENCE_STEP = 1e-4  # Step of finite differences [s]
@@ -268,7 +273,8 @@ def compute_cone_excess(p: Problem, trial: Trial) -> float:
     h = p.horizon
     frames = np.stack([s.rotation for s in h.stances])[h.window_stance]
     local = np.einsum("wba,nwb->nwa", frames, trial.force(p.grid))
-    side = np.abs(local[..., :2]).max(-1) - p.limits.friction / np.sqrt(2) * local[..., 2]
+    side = (local[..., :2] @ PYRAMID_NORMALS.T).max(-1)
+    side -= PYRAMID_SHARE * p.limits.friction * local[..., 2]
     return float(
         max(side.max(), (-local[..., 2]).max(), (local[..., 2] - p.limits.max_force).max())
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..base import EngineInfo
 from ..features import ALL_FEATURES
+from .friction import USABLE_FRICTION_SHARE
 
 INFO = EngineInfo(
     "centroidal",
@@ -13,4 +14,5 @@ INFO = EngineInfo(
     package=__package__ or "",
     driver="CentroidalDriver",
     can_edit_footsteps=True,
+    friction_share=USABLE_FRICTION_SHARE,
 )

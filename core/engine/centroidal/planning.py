@@ -22,6 +22,7 @@ from ...sketch.placement.shift_bounds import (
 )
 from ...task import Task
 from .body import PlannedBody
+from .friction import FRICTION_SHARE
 from .modes.base import LocomotionMode
 from .segments import Disturbance, Segment, Segments
 
@@ -31,8 +32,6 @@ WarmStart = dict[WindowKey, Array]
 
 # Share of the usual step time below which a step after a push is one that catches the body
 CATCHING_STEP_TIME_RATIO = 0.98
-# Share of the friction of the ground that the plan uses. The rest is a margin for the full body.
-FRICTION_SHARE = 0.6
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from ..shared.disturbances import compute_external_forces
 from .ballistics import BALLISTICS, Surroundings, obey_gravity
 from .frame_solver import FrameSolver
 from .gaits import PredictedGait
+from .info import FRICTION_SHARE
 from .predict import Prediction
 from .pushes import sum_forces, sum_torques
 from .states import BodyStates
@@ -53,7 +54,7 @@ class BodyMotionParameters:
 
     swing_history: float = 0.6
     swing_lookahead: float = 0.7
-    friction_share: float = 0.9
+    friction_share: float = FRICTION_SHARE
     momentum_smoothing: float = 0.02
     com_margin: float = 0.25
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ..base import EngineInfo
 
+FRICTION_SHARE = 0.9  # of the ground, that forces use
+
 INFO = EngineInfo(
     "learned",
     "Fast",
@@ -11,4 +13,5 @@ INFO = EngineInfo(
     features=frozenset({"style", "mixed_styles", "upper_style", "knobs", "pushes"}),
     package=__package__ or "",
     driver="LearnedDriver",
+    friction_share=FRICTION_SHARE,
 )

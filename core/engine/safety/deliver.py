@@ -16,7 +16,7 @@ from ..shared.passable_ground import check_passable_ground
 from ..shared.scaling import count_solved_frames, to_human_scale, with_fine_frames, with_task_frames
 from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
-from .judge import Flaw, MotionBounds, Verdict, judge_motion
+from .judge import HUMAN_GRAVITY, Flaw, MotionBounds, Verdict, judge_motion
 from .remedies import REMEDIES
 from .speed_fit import fit_speed
 
@@ -48,7 +48,7 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
 
     Raises:
         MotionError: no remedy helped; the message names the fields of the task at fault.
-        PlanningError: there is ground on the path that no legs can follow.
+        PlanningError: there is ground on the path that no legs can follow, or on which feet slip.
     """
     fitted = fit_speed(task, engine)
     if fitted is not None:
@@ -61,7 +61,7 @@ def _deliver_fitted(task: Task, engine: EngineInfo, progress: Progress) -> Deliv
     """Return a motion within the bounds of the judge, of a task whose speed the engine can hold."""
     character = load_task_character(task)
     if not (engine.is_simulated or task.jumps or task.monkey_bars):
-        check_passable_ground(task, character.leg_length)
+        check_passable_ground(task, character.leg_length, engine.friction_share)
     scale = to_human_scale(task, character).scale
     frame_count = count_solved_frames(task.fps, scale.time)
     planner = _Planner(engine, find_bounds(task, engine), _make_rising(progress))
@@ -78,17 +78,22 @@ def _generate_fine_motion(planner: _Planner, task: Task) -> Delivery:
     attempt = planner.attempt(task)
     if isinstance(attempt, SoundMotion):
         return Delivery(attempt.motion, task)
-    fallen = None if planner.engine.is_simulated else _let_fall(planner, attempt)
+    fallen = _let_fall(planner, attempt)
     if fallen is not None:
         return Delivery(fallen, task)
     reason = attempt.verdict.breaking[0].describe()
     for remedy in REMEDIES:
         for remedied in remedy(attempt):
-            candidate = planner.attempt(remedied.task)
-            if isinstance(candidate, SoundMotion):
-                motion = _add_notes(candidate.motion, f"{remedied.note}: otherwise, {reason}")
+            motion = _find_motion(planner, planner.attempt(remedied.task))
+            if motion is not None:
+                motion = _add_notes(motion, f"{remedied.note}: otherwise, {reason}")
                 return Delivery(motion, remedied.task)
     raise MotionError(_word_refusal(task, attempt.verdict))
+
+
+def _find_motion(planner: _Planner, attempt: SoundMotion | BrokenMotion) -> Motion | None:
+    """Return the motion of an attempt, or that of a body which a push threw down; else None."""
+    return attempt.motion if isinstance(attempt, SoundMotion) else _let_fall(planner, attempt)
 
 
 def check_solved_stretch(task: Task, motion: Motion, begin: float, end: float) -> None:
@@ -146,10 +151,9 @@ class _Planner:
 def _let_fall(planner: _Planner, broken: BrokenMotion) -> Motion | None:
     """Return the motion of a body that a push threw down; None without such a push."""
     push = find_throwing_push(broken.task, broken.time)
-    if push is None:
+    if push is None or planner.engine.is_simulated:
         return None
-    # The physics engine keeps solids out of the ground; beside a step they only seem to be in it.
-    bounds = replace(planner.bounds, broken_penetration=np.inf)
+    bounds = find_fall_bounds(broken.task)
     for start in list_fall_starts(broken, push, planner.attempt):
         fallen = make_fall(broken.task, start)
         if judge_motion(fallen, broken.task.ground, bounds).is_deliverable:
@@ -162,6 +166,15 @@ def find_bounds(task: Task, engine: EngineInfo) -> MotionBounds:
     leg_length = load_task_character(task).leg_length
     bounds = MotionBounds.for_simulation() if engine.is_simulated else MotionBounds()
     return bounds.scale(leg_length, task.gravity)
+
+
+def find_fall_bounds(task: Task) -> MotionBounds:
+    """Return the bounds of a body that falls."""
+    # Pushes and the tone of joints move limbs as fast on the moon as on earth.
+    gravity = max(task.gravity, HUMAN_GRAVITY)
+    bounds = MotionBounds().scale(load_task_character(task).leg_length, gravity)
+    # The physics engine keeps solids out of the ground; beside a step they only seem to be in it.
+    return replace(bounds, broken_penetration=np.inf)
 
 
 def _make_rising(progress: Progress) -> Progress:

@@ -203,17 +203,20 @@ class _FigureSeries:
 def _measure_speed(motion: Motion, bounds: MotionBounds) -> _FigureSeries:
     """Return the speed of the fastest link between frames, relative to what the body may reach.
 
-    A fall gains speed by gravity and a sprint by its goal, so both raise the bound.
+    A fall gains speed by gravity, a sprint by its goal and a thrown body by pushes: all raise the
+    bound.
     """
     velocity = np.diff(motion.link_position, axis=0) * motion.fps
     speed = np.linalg.norm(velocity, axis=2).max(1, initial=0.0)
     com_speed = np.linalg.norm(np.diff(motion.com, axis=0) * motion.fps, axis=1)
     goal_speed = np.linalg.norm(motion.goal_velocity, axis=1)[: len(speed)]
-    # The centre of mass counts as far as gravity and the goal explain its speed.
+    push = np.linalg.norm(motion.push_force, axis=1)[: len(speed)] / motion.link_mass.sum()
+    pushed_speed = np.cumsum(push) / motion.fps
+    # The centre of mass counts as far as gravity, the goal and pushes explain its speed.
     free_fall_speed = np.sqrt(
         2 * np.linalg.norm(motion.gravity) * np.maximum(np.ptp(motion.com[:, 2]), 0.0)
     )
-    explained = np.minimum(com_speed, goal_speed + free_fall_speed)
+    explained = np.minimum(com_speed, goal_speed + free_fall_speed + pushed_speed)
     bound = bounds.link_speed + bounds.link_speed_per_speed * explained
     return _FigureSeries("speed", _between_frames(motion, len(speed)), speed, bound)
 

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from ...errors import PlanningError
 from ...task import Task
+from ...terrain.ground import sample_normals
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class GroundLimits:
-    """Ground that no legs can follow.
+    """Ground that no legs can follow, and on which feet slip.
 
     Args:
         max_rise: greatest difference of height within `stretch` [leg lengths]. Tuned: plans over
@@ -25,49 +26,122 @@ class GroundLimits:
         min_step_share: share of a difference of height between two samples above which it is a step
             instead of a slope.
         sample_interval: distance between two samples of the ground [leg lengths].
+        slip_stretch: distance along the path over which the median slope is compared with the
+            friction [leg lengths]; a stride of a walk. Feet choose the treads of stairs and the
+            sides of bumps.
+        slope_interval: distance between two samples of the slope [leg lengths].
+        foot_half_width: half the width over which a foot averages the slope [leg lengths].
     """
 
     max_rise: float = 1.0
     stretch: float = 1.0
     min_step_share: float = 0.5
     sample_interval: float = 0.05
+    slip_stretch: float = 1.6
+    slope_interval: float = 0.1
+    foot_half_width: float = 0.05
 
 
 GROUND_LIMITS = GroundLimits()
 
 
-def check_passable_ground(task: Task, leg_length: float) -> None:
+def check_passable_ground(task: Task, leg_length: float, friction_share: float = 1.0) -> None:
     """Check that legs can follow the ground on the part of the path that the body reaches.
 
     Ground that ends, such as a gap, is not judged.
 
     Args:
         leg_length: length of the legs [m].
+        friction_share: share of the friction that feet can use.
 
     Raises:
-        PlanningError: there is a cliff or a slope that is too steep; with its time and place.
+        PlanningError: there is a cliff, a slope that is too steep, or one on which feet slip; with
+            its time and place.
     """
-    limits = GROUND_LIMITS
     times, reached = _integrate_speed(task)
-    interval = limits.sample_interval * leg_length
-    stations = np.arange(0.0, min(task.path.length, reached[-1]) + 0.5 * interval, interval)
-    heights = task.ground.sample_heights(task.path.position_at(stations))
+    course = _ReachedPath(task, leg_length, times, reached)
+    _check_rises(course)
+    _check_slip(course, friction_share)
+
+
+@dataclass(frozen=True)
+class _ReachedPath:
+    """The part of a path that a body reaches.
+
+    Args:
+        leg_length: length of the legs [m].
+        times: (n,) of the clip [s].
+        reached: (n,) distances that the body has then covered [m].
+    """
+
+    task: Task
+    leg_length: float
+    times: Array
+    reached: Array
+
+    def list_stations(self, interval: float) -> Array:
+        """Return distances along the path at an interval [leg lengths] from its start on [m]."""
+        step = interval * self.leg_length
+        return np.arange(0.0, min(self.task.path.length, self.reached[-1]) + 0.5 * step, step)
+
+    def make_error(self, problem: str, station: float, advice: str) -> PlanningError:
+        """Return the error of a problem at a distance along the path [m]."""
+        x, y = self.task.path.position_at(station)
+        time = float(np.interp(station, self.reached, self.times))
+        return PlanningError(
+            f"{problem} at ({x:.2f}, {y:.2f}) m, which the body reaches at {time:.2f} s, and "
+            f"{advice}, or end the clip before it.",
+            time,
+            (float(x), float(y)),
+        )
+
+
+def _check_rises(course: _ReachedPath) -> None:
+    """Raise the error of ground that rises or drops by too much within a step."""
+    limits = GROUND_LIMITS
+    stations = course.list_stations(limits.sample_interval)
+    heights = course.task.ground.sample_heights(course.task.path.position_at(stations))
     window = max(round(limits.stretch / limits.sample_interval), 1)
     rises = heights[window:] - heights[:-window]  # not a number where ground is missing
-    too_high = np.flatnonzero(np.abs(rises) > limits.max_rise * leg_length)
+    too_high = np.flatnonzero(np.abs(rises) > limits.max_rise * course.leg_length)
     if not len(too_high):
         return
     within = heights[too_high[0] : too_high[0] + window + 1]
     edge = too_high[0] + int(np.argmax(np.abs(np.diff(within))))
-    place = task.path.position_at(stations[edge])
-    time = float(np.interp(stations[edge], reached, times))
-    raise PlanningError(
-        f"{_describe_rise(within, limits.stretch * leg_length)} at ({place[0]:.2f}, "
-        f"{place[1]:.2f}) m, which the body reaches at {time:.2f} s, and legs of "
-        f"{leg_length:.2f} m cannot follow. Lead the path around it, make it lower, or end the "
-        "clip before it.",
-        time,
-        (float(place[0]), float(place[1])),
+    raise course.make_error(
+        _describe_rise(within, limits.stretch * course.leg_length),
+        float(stations[edge]),
+        f"legs of {course.leg_length:.2f} m cannot follow. Lead the path around it, make it lower",
+    )
+
+
+def _check_slip(course: _ReachedPath, friction_share: float) -> None:
+    """Raise the error of ground on which a body slides down.
+
+    Missing ground counts as level.
+    """
+    limits = GROUND_LIMITS
+    task = course.task
+    half = round(0.5 * limits.slip_stretch / limits.slope_interval)
+    stations = course.list_stations(limits.slope_interval)
+    step = limits.slope_interval * course.leg_length
+    around = step * np.arange(-half, len(stations) + half)
+    places = task.path.position_at(around)
+    normals = sample_normals(task.ground, places, limits.foot_half_width * course.leg_length)
+    gradients = np.nan_to_num(normals[:, :2] / normals[:, 2:])
+    stretches = np.lib.stride_tricks.sliding_window_view(gradients, 2 * half + 1, axis=0)
+    slopes = np.linalg.norm(np.median(stretches, axis=-1), axis=-1)
+    usable = friction_share * task.friction
+    too_steep = np.flatnonzero(slopes > usable)
+    if not len(too_steep):
+        return
+    first = too_steep[0]
+    angle, steepest = (np.degrees(np.arctan(slope)) for slope in (slopes[first], usable))
+    raise course.make_error(
+        f"The ground slopes by {angle:.0f} degrees",
+        float(stations[first]),
+        f"feet slip on slopes of more than {steepest:.0f} degrees with a friction of "
+        f"{task.friction:g}. Lead the path around it, make it less steep, raise the friction",
     )
 
 
