@@ -119,7 +119,9 @@ def estimate_moving_body(
 
 def _low_pass(values: Array, fps: float) -> Array:
     cutoff = min(MOMENTUM_CUTOFF_HZ / (0.5 * fps), MAX_CUTOFF_SHARE)
-    return filtfilt(*butter(2, cutoff), values, axis=0)
+    b, a = butter(2, cutoff)
+    # A clip of few frames is shorter than what the filter adds at each end by default.
+    return filtfilt(b, a, values, axis=0, padlen=min(3 * len(a), len(values) - 1))
 
 
 def _make_row_interpolator(times: Array, values: Array) -> Callable[[Array], Array]:

@@ -312,3 +312,9 @@ def test_other_bars_are_within_the_limits(
     else:
         values |= {"gravity": 1.62, "seconds": 8.0, "fps": 60.0}
     assert not _judged(generate(_task(rungs, **values)), judge_folder, tmp_path)
+
+
+def test_clip_of_few_frames_has_the_momentum_of_limbs() -> None:
+    motion = generate(_task(_rungs(), seconds=0.3, fps=12.0))
+    assert motion.frames == 5
+    assert motion.report.notes == ()
