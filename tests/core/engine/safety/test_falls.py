@@ -40,7 +40,8 @@ def test_fall_begins_while_poses_are_possible(speed: float, push: Push) -> None:
     )
     excess = build_simulated_model(character, FlatGround()).measure_range_excess(poses)
     assert excess[int(push.end * motion.fps) :].max() < MAX_EXCESS
-    feet = [k for k, name in enumerate(motion.contact_limb) if name != "ground"]
+    # Tips of feet move with the foot, though the toes of a foot that lies on them bend.
+    feet = [k for k, name in enumerate(motion.contact_names) if name.endswith(("heel", "ball"))]
     assert motion.contact_position[:, feet, 2].min() > -0.03
     velocity = np.diff(motion.link_position, axis=0) * motion.fps
     assert np.linalg.norm(velocity, axis=2)[-10:].max() < 0.15
