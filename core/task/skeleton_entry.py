@@ -53,6 +53,7 @@ def read_character(entry: object) -> str | Skeleton:
         skin=points,
         deform_bones=frozenset(names) if is_moved_by_controls else frozenset(),
         parts=_read_parts(entry),
+        separate_bones=_read_separate_bones(entry, frozenset(names)),
     )
 
 
@@ -64,6 +65,15 @@ def _read_parts(entry: dict[str, Any]) -> dict[str, str]:
             '"LeftUpLeg"`.'
         )
     return parts
+
+
+def _read_separate_bones(entry: dict[str, Any], names: frozenset[str]) -> frozenset[str]:
+    separate = entry.get("separate", [])
+    if not isinstance(separate, list) or not all(
+        isinstance(name, str) and name in names for name in separate
+    ):
+        raise TaskError("The character's `separate` must be a list of names among its `names`.")
+    return frozenset(separate)
 
 
 def skeleton_to_table(skeleton: Skeleton) -> dict[str, Any]:
@@ -79,5 +89,6 @@ def skeleton_to_table(skeleton: Skeleton) -> dict[str, Any]:
             for name, points in skeleton.skin.items()
         },
         **({"parts": dict(skeleton.parts)} if skeleton.parts else {}),
+        **({"separate": sorted(skeleton.separate_bones)} if skeleton.separate_bones else {}),
         **({"controls": True} if len(skeleton.deform_bones) == len(skeleton.names) else {}),
     }

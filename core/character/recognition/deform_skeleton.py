@@ -70,14 +70,17 @@ class DeformSkeleton:
 
     Args:
         skeleton: the deform bones; in a rig with controls, its `deform_bones` are all of them.
+            Feet that are not descendants of their legs in the rig are so here, and are among its
+            `separate_bones`.
         rig_index: index in the rig of each bone.
-        detached_feet: feet, as indices of `skeleton`, that are not descendants of their legs in
-            the rig; in `skeleton` they are.
     """
 
     skeleton: Skeleton
     rig_index: tuple[int, ...]
-    detached_feet: frozenset[int]
+
+    def is_separate(self, bone: int) -> bool:
+        """Return whether a bone has another parent here than in the rig."""
+        return self.skeleton.names[bone] in self.skeleton.separate_bones
 
 
 def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
@@ -114,13 +117,13 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
         separate_bones=rig.separate_bones
         | frozenset(rig.names[k] for k in (*leg_of_foot, *parent_of_root)),
     )
-    return DeformSkeleton(skeleton, tuple(order), frozenset(position[k] for k in leg_of_foot))
+    return DeformSkeleton(skeleton, tuple(order))
 
 
 def _exclude_idle_bones(rig: Skeleton) -> frozenset[str]:
     """Return the deform bones of a rig, without those that no skin follows if these are many.
 
-    The bones of a rig with other skin, such as a hat, are all returned.
+    They are all returned if the skin covers too little of the height, as that of a hat does.
     """
     skinned = frozenset(name for name in rig.deform_bones if name in rig.skin)
     if len(skinned) > (1 - EXTRACTION.max_idle_share) * len(rig.deform_bones) or not skinned:

@@ -242,7 +242,7 @@ class _PartReader:
             bone = self._find_bone(foot)
             # a foot that the rig moves separately is not a descendant of the leg
             is_separate = not any(k in self._list_ancestors(bone) for k in segments)
-            is_detached = bone in self.body.detached_feet or (
+            is_detached = self.body.is_separate(bone) or (
                 is_separate and self.skeleton.parents[bone] < 0
             )
             foot_and_toe[0] = (

@@ -56,7 +56,8 @@ def recognize_body(
     )
     anatomy = parts.anatomy
     legs = tuple(
-        replace(leg, has_detached_foot=leg.foot in body.detached_feet) for leg in anatomy.legs
+        replace(leg, has_detached_foot=leg.foot is not None and body.is_separate(leg.foot))
+        for leg in anatomy.legs
     )
     anatomy = replace(anatomy, legs=legs, naming_convention=naming_convention)
     return replace(

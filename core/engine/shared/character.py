@@ -38,6 +38,7 @@ def _load_rig(skeleton: Skeleton, tailed: bool) -> Character:
         skeleton.names,
         skeleton.parents,
         skeleton.deform_bones,
+        skeleton.separate_bones,
         tuple(sorted(skeleton.parts.items())),
         tailed,
     )

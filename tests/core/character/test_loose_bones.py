@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from footfall.core.character.from_rig.rig import rig_from_skeleton
+from footfall.core.character.recognition.deform_skeleton import extract_deform_skeleton
 from footfall.core.character.recognition.recognize import recognize
 from footfall.core.character.recognition.skeleton import Skeleton
+from footfall.core.task.skeleton_entry import read_character, skeleton_to_table
 
 Point = tuple[float, float, float]
 Row = tuple[str, str, Point, Point]  # name, parent, head, tail
@@ -137,3 +140,20 @@ def test_limbs_without_a_parent_belong_to_the_body() -> None:
     for name in ("thigh.L", "thigh.R"):
         assert np.allclose(rig.binding.head_offsets[name], 0, atol=1e-6)
     assert not rig.binding.loose_bones
+
+def test_the_planning_process_reads_the_same_feet_from_the_deform_bones() -> None:
+    """Legs of one bone whose feet the rig moves separately have ankles; other such legs do not."""
+    rows = [
+        (name, "root" if name.startswith("foot") else parent, head, tail)
+        for name, parent, head, tail in HUMAN
+        if not name.startswith("shin")
+    ]
+    rig_bones = _skeleton(rows, {name for name, *_ in rows} - {"root"})
+    sent = read_character(skeleton_to_table(extract_deform_skeleton(rig_bones).skeleton))
+    assert isinstance(sent, Skeleton)
+    rig, planned = rig_from_skeleton(rig_bones), rig_from_skeleton(sent)
+    assert all(leg.has_detached_foot for leg in rig.anatomy.legs)
+    assert planned.character.leg_length == pytest.approx(rig.character.leg_length)
+    assert planned.character.notes == rig.character.notes
+    assert set(planned.binding.head_offsets) == {"foot.L", "foot.R"}
+    assert planned.binding.loose_bones == rig.binding.loose_bones == frozenset()

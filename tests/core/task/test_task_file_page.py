@@ -125,12 +125,14 @@ def test_entries_of_poses_ground_and_skeleton_are_listed() -> None:
         [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]],
         deform_bones=frozenset({"a"}),
         parts={"pelvis": "a"},
+        separate_bones=frozenset({"a"}),
     )
     table = skeleton_to_table(skeleton)
     assert _list_entries("Character") == list(table)
     again = read_character(table)
     assert isinstance(again, Skeleton)
-    assert (again.deform_bones, again.parts) == (skeleton.deform_bones, skeleton.parts)
+    for name in ("deform_bones", "parts", "separate_bones"):
+        assert getattr(again, name) == getattr(skeleton, name)
 
 
 def test_the_example_is_a_task() -> None:
