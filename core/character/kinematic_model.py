@@ -324,11 +324,13 @@ class KinematicModel:
         )
 
     def compute_placement(self, poses: Array, dofs: NDArray[np.int64]) -> PlacementDynamics:
-        """Return centers of mass and feet of poses (n, nq).
+        """Return centers of mass and feet of poses, and their maps for some degrees of freedom.
+
+        The columns of the maps are those of `compute_centroidal_dynamics`.
 
         Args:
-            poses: poses.
-            dofs: degrees of freedom in whose order the maps have their columns.
+            poses: shape (n, nq).
+            dofs: k degrees of freedom in whose order the maps have their columns.
         """
         spatial = self._compute_spatial_quantities(poses)
         rotation_axes = spatial.rotation_axes[..., dofs]

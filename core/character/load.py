@@ -11,6 +11,8 @@ from .from_file.body_file import load_body
 from .from_robot.robots import load_robot
 
 BODIES_FOLDER = Path(__file__).with_name("bodies")
+# File name suffixes by which MuJoCo distinguishes MJCF and URDF
+ROBOT_SUFFIXES = (".xml", ".urdf")
 
 
 def list_builtins() -> tuple[str, ...]:
@@ -30,10 +32,6 @@ def load_builtin(name: str) -> Character:
             f"There is no built-in character {name!r}; there are: {', '.join(list_builtins())}."
         )
     return load_body(BODIES_FOLDER / f"{name}.toml")
-
-
-# File name suffixes by which MuJoCo distinguishes MJCF and URDF
-ROBOT_SUFFIXES = (".xml", ".urdf")
 
 
 def load_character(name_or_path: str | Path) -> Character:

@@ -45,6 +45,8 @@ class GroundClearanceParameters:
 
 CLEARANCE = GroundClearanceParameters()
 
+RAMP_TIME = 0.16  # Time in which a swing rises before a bar, and in which it sinks after it [s]
+
 
 @dataclass(frozen=True)
 class GroundUnderSole:
@@ -195,9 +197,6 @@ def _smooth_lift(lift: Array, u: Array) -> Array:
     )
     end_taper = np.clip(np.minimum(u, 1 - u) / CLEARANCE.edge_ramp, 0, 1)
     return smooth * end_taper**2 * (3 - 2 * end_taper)
-
-
-RAMP_TIME = 0.16  # Time in which a swing rises before a bar, and in which it sinks after it [s]
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ Array = NDArray[np.float64]
 COEFFICIENT_COUNT = 5
 # Powers 0 to 5: the double integral of a cubic is of degree 5
 POWER_COUNT = 6
+# Longest force window [s]; a longer stance gets several
+MAX_WINDOW_TIME = 1.3
 
 
 @dataclass(frozen=True)
@@ -169,10 +171,6 @@ def cover_with_windows(begin: float, end: float, max_length: float) -> Array:
     count = int(np.ceil(2 * span / max_length)) - 1
     half_length = span / (count + 1)
     return begin + half_length * np.stack([np.arange(count), np.arange(count) + 2.0], -1)
-
-
-# Longest force window [s]; a longer stance gets several
-MAX_WINDOW_TIME = 1.3
 
 
 @dataclass(frozen=True)

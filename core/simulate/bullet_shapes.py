@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 
 SPHERE_POINT_COUNT = 240  # Number of vertices of the convex hull that represents an ellipsoid
 GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)  # [rad]
+NO_COLLISION = 0  # Collision group and mask of planes
 PLANE, HEIGHT_FIELD, SPHERE, CAPSULE, ELLIPSOID, BOX, MESH = (
     int(kind)
     for kind in (
@@ -134,9 +135,6 @@ def _sample_sphere() -> Array:
     angle = GOLDEN_ANGLE * np.arange(SPHERE_POINT_COUNT)
     radius = np.sqrt(1 - z * z)
     return np.stack([radius * np.cos(angle), radius * np.sin(angle), z], -1)
-
-
-NO_COLLISION = 0  # Collision group and mask of planes
 
 
 class BulletPlanes:

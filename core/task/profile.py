@@ -15,6 +15,9 @@ from .packed import read_array, write_array
 
 Array = NDArray[np.float64]
 
+# Maximum rate of the turn relative to the path [degrees/s]; faster ones are refused.
+MAX_TURN_RATE = 180.0
+
 
 @dataclass(frozen=True)
 class Samples:
@@ -136,10 +139,6 @@ class SpeedProfile(Profile):
             raise TaskError("The speed is missing; write `speed = 1.2`, in meters per second.")
         samples = read_samples(table, key, values_key="speeds")
         return cls(samples.values, samples.times)
-
-
-# Maximum rate of the turn relative to the path [degrees/s]; faster ones are refused.
-MAX_TURN_RATE = 180.0
 
 
 class FacingOffset(Profile):

@@ -22,6 +22,9 @@ from ...task import Task
 # Leg length [m] and gravity [m/s^2] for which the constants of the engines were tuned.
 REFERENCE_LEG_LENGTH = 0.93
 REFERENCE_GRAVITY = 9.81
+# Frame rate at human scale below which motions are solved at a multiple of the rate [1/s]: at 4
+# frames a second feet drifted by 20 cm.
+MIN_SOLVED_FPS = 12.0
 
 
 @dataclass(frozen=True)
@@ -124,11 +127,6 @@ def to_human_scale(task: Task, character: Character) -> HumanScaleTask:
         scale_character(character, 1 / length),
         Scale(length, time),
     )
-
-
-# Frame rate at human scale below which motions are solved at a multiple of the rate [1/s]: at 4
-# frames a second feet drifted by 20 cm.
-MIN_SOLVED_FPS = 12.0
 
 
 def count_solved_frames(fps: float, time_scale: float) -> int:
