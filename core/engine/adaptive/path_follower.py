@@ -33,7 +33,7 @@ class GoalSteeringParameters:
         max_ramp: longest time for which the speed may lie between standing and walking [s].
         corner_length: length of path over which a turn counts as a corner [m].
         approach_steps: before a corner by which the body comes to its place.
-        min_corner: smallest turn there, for which the body stops [rad].
+        min_corner: smallest turn there, for which the body needs a transition [rad].
         min_leg: least distance between two corners [m].
         turn_rate: rate of the facing against the path above which the body faces at once as it
             shall at the end of the turn [deg/s].
@@ -140,7 +140,7 @@ class PathFollower:
         return self._is_over and bool(self._corners)
 
     def pass_corner(self) -> None:
-        """Follow the path beyond the corner at which the body stands."""
+        """Follow the path beyond the next corner."""
         self.distance = self._corners.pop(0).distance
         self._is_over = False
 

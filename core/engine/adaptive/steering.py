@@ -210,10 +210,12 @@ def check_path(task: Task, gaits: Mapping[str, GaitParameters], timing: HalfCycl
 
 
 def _check_corners(task: Task, follower: PathFollower) -> None:
-    """Refuse corners between which a body cannot stop and begin to walk again.
+    """Refuse corners that are too near to the begin or to each other.
+
+    A body needs room to come to its place before a turn, or to stop, turn and begin to walk.
 
     Raises:
-        TaskError: there are two of them; the message says where.
+        TaskError: there are such corners; the message says where.
     """
     last = 0.0
     for corner in follower.corners:
@@ -223,7 +225,7 @@ def _check_corners(task: Task, follower: PathFollower) -> None:
             raise TaskError(
                 f"The path has a corner near ({x:.2f}, {y:.2f}), less than "
                 f"{units.to_user_length(STEERING.min_leg):.2f} m after its begin or another "
-                "corner, between which the engine 'adaptive' cannot stop and walk again. Draw "
-                "fewer corners, or choose another engine."
+                "corner; the engine 'adaptive' needs this room to turn. Draw corners farther "
+                "apart, or choose another engine."
             )
         last = corner.distance

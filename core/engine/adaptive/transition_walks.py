@@ -25,6 +25,7 @@ from .evaluation import (
 from .external_forces import ExternalForces
 from .gait_choice import GaitChooser, MotionRequest
 from .height_field import EndlessField
+from .movement_choice import TURN_NAME
 from .movements import MOVEMENTS, Movement, find_movement
 from .parameters import GaitParameters, denormalize_gait
 from .planner import Goal
@@ -60,7 +61,7 @@ class _TransitionWalk:
 
     Args:
         transition: what it connects.
-        gaits: of the transition and of the movement after it.
+        gaits: parameters of the transition and of the movement after it.
         past: walk before.
         begin: half-cycles that the body has done before.
     """
@@ -99,18 +100,18 @@ class _TransitionWalk:
     def find_goal(self, walker: TorqueWalker) -> Goal:
         """Return the goal of the half-cycle that begins now."""
         before, after = self._movements
-        transition, gait = self._gaits
+        during, following = self._gaits
         elapsed = walker.half_cycles - self._begin
         self._costs.append(walker.cost.deviation)
         error = so3.wrap_angle(walker.heading - walker.goal.facing)
         self._facing_errors.append(abs(float(error)))
         heading = self._past.heading
         if elapsed < len(self._steps):
-            walker.use_parameters(self._transition.select(transition, elapsed))
+            walker.use_parameters(self._transition.select(during, elapsed))
             direction = (after if before.step_length == 0 else before).direction
             base = Goal(heading, heading + direction, self._steps[elapsed])
             return self._transition.make_goal(elapsed, self._past.turn, base)
-        walker.use_parameters(gait.select(walker.swing, after.lead))
+        walker.use_parameters(following.select(walker.swing, after.lead))
         heading += self._past.turn
         return Goal(heading, heading + after.direction, after.step_length)
 
@@ -138,7 +139,7 @@ def _draw_walk_before(
     """Return a walk of a random number of half-cycles."""
     before, after = find_movement(transition.before), find_movement(transition.after)
     # A body that turns where it stands walks there, to uneven ground
-    moving = MOVEMENTS["forward"] if transition.name == "stand-turn" else before
+    moving = MOVEMENTS["forward"] if transition.name == TURN_NAME else before
     walk = draw_walk((*seed, 0), stage.field_heights[0], stage.variety, moving)
     rng = np.random.default_rng((*seed, 1))
     begin = int(rng.integers(*HALF_CYCLES_BEFORE, endpoint=True))

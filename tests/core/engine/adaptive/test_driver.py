@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from footfall.core.engine import ENGINES
 from footfall.core.engine.adaptive import driver as driver_module
 from footfall.core.engine.adaptive.biped import REFERENCE_LENGTH
 from footfall.core.engine.adaptive.driver import AdaptiveDriver
@@ -13,7 +14,11 @@ from footfall.core.engine.adaptive.gait_choice import (
     MotionRequest,
     find_requested_movement,
 )
-from footfall.core.engine.adaptive.movement_choice import can_change, find_moving_gait
+from footfall.core.engine.adaptive.movement_choice import (
+    can_change,
+    find_drive_problem,
+    find_moving_gait,
+)
 from footfall.core.engine.adaptive.movements import HALF_CYCLE_TIME, find_movement
 from footfall.core.engine.adaptive.parameters import GaitParameters
 from footfall.core.engine.adaptive.planner import HalfCycleTiming
@@ -34,6 +39,13 @@ GAITS = {
     "stand-left": GaitParameters(STAND.first, STAND.first, (0.1, 0.15)),
     "left-stand": GaitParameters(STAND.first, STAND.first, (0.1, 0.05)),
 }
+
+
+def test_bodies_are_driven_once_there_are_controllers_to_set_off() -> None:
+    assert "cannot be driven" in find_drive_problem({"stand", "forward"})
+    assert not find_drive_problem({"stand", "forward", "stand-forward"})
+    assert not ENGINES["adaptive"].find_drive_problem()
+    assert not ENGINES["centroidal"].find_drive_problem()
 
 
 def test_movements_are_chosen_by_the_direction_relative_to_the_body() -> None:

@@ -1,4 +1,4 @@
-"""Speeds that an engine cannot hold, and whether it can be driven."""
+"""Speeds that an engine cannot hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from footfall.core.engine import ENGINES, deliver
-from footfall.core.engine.adaptive.movement_choice import find_drive_problem
 from footfall.core.engine.adaptive.speeds import compute_natural_speed, find_speed_range
 from footfall.core.engine.base import SpeedRange
 from footfall.core.engine.safety.speed_fit import fit_speed
@@ -57,9 +56,3 @@ def test_a_task_that_is_too_fast_is_walked_with_a_note() -> None:
     assert delivery.task.speed.max_speed == pytest.approx(limit.fastest)
     assert any("lowered from 2.50" in note for note in delivery.motion.report.notes)
     assert np.linalg.norm(delivery.motion.goal_velocity, axis=1).max() < 1.01 * limit.fastest
-
-
-def test_bodies_are_driven_once_there_are_controllers_to_set_off() -> None:
-    assert "cannot be driven" in find_drive_problem({"stand", "forward"})
-    assert not find_drive_problem({"stand", "forward", "stand-forward"})
-    assert not ENGINES["centroidal"].find_drive_problem()
