@@ -84,7 +84,7 @@ def gaps(speed: float, seconds: float, seed: int) -> Task:
 
 
 def jumps(speed: float, seconds: float, seed: int) -> Task:
-    """Jump on both feet, from squat to squat."""
+    """Jump on both feet, again and again, from a deep squat to straight legs."""
     return replace(walk(speed, seconds, seed), style="jump")
 
 

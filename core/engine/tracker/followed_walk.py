@@ -24,6 +24,9 @@ from .walker import PlanarWalker
 # Length of the input walk at human scale [s], and its frame rate [1/s].
 INPUT_TIME = 3.4
 INPUT_FPS = 60.0
+# Shares of the progress at which the input and the simulation are done.
+INPUT_DONE = 0.3
+SIMULATION_DONE = 0.8
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ...task import Task
 from ..base import Progress, StageClock
 from .body_motion import WholeBodyMover
 from .driven_cycle import DrivenCycle
-from .followed_walk import TrackedBody, WalkSeries
+from .followed_walk import INPUT_DONE, SIMULATION_DONE, TrackedBody, WalkSeries
 from .jumps.generate import generate_jumps, is_jumping
 from .motion_recorder import MotionRecorder, list_trunk_pushes
 from .policies.gap_walk import GapStepper
@@ -27,9 +27,6 @@ from .yielding_ground import make_contact_ground
 # Time that is simulated before the clip [s], and after it.
 RUN_UP_TIME = 1.5
 END_TIME = 0.1
-# Shares of the progress at which the input walk and the simulation are done.
-INPUT_DONE = 0.3
-SIMULATION_DONE = 0.8
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
@@ -106,13 +103,13 @@ class _TrackedRun:
         """
         ground = stepper.ground.rest
         changes = len(self.series.speeds) > 1
-        if not len(ground.gaps) and (changes or not len(ground.steps)):
-            return stepper
-        if changes:
+        if changes and len(ground.gaps):
             raise TaskError(
                 "The speed changes and the ground has gaps; the engine 'tracker' steps over gaps "
                 "at one speed. Give it one speed, or choose the engine 'preview'."
             )
+        if changes or not (len(ground.gaps) or len(ground.steps)):
+            return stepper
         walk = stepper.find_walk()
         foot = self.body.model.character.feet[0]
         extent = FootExtent(float(foot.heel[0]), float(foot.tip[0]))

@@ -12,7 +12,7 @@ from ....errors import MotionError, TaskError
 from ....motion import Motion
 from ....task import Task
 from ...base import Progress, StageClock
-from ..followed_walk import TrackedBody, generate_input
+from ..followed_walk import INPUT_DONE, SIMULATION_DONE, TrackedBody, generate_input
 from ..motion_recorder import MotionRecorder
 from ..path_ground import PathGround
 from ..simulation import PlanarSimulation
@@ -32,9 +32,6 @@ END_TIME = 2.0
 ROUNDING = 1e-6
 # Steepest slope up and down [rad].
 MAX_GRADE = np.radians(3.0)
-# Shares of the progress at which the style's jump and the simulation are done.
-INPUT_DONE = 0.3
-SIMULATION_DONE = 0.8
 
 
 def is_jumping(task: Task) -> bool:

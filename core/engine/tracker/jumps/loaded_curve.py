@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 from scipy.interpolate import BSpline
 
-from ....geometry.curves import smoothstep
+from ...shared.contact_forces import compute_load
 
 Array = NDArray[np.float64]
 
@@ -25,15 +25,10 @@ class LoadedCurveParameters:
         stiffness: weight of the bends of the force against the squared error, as a share of what
             the force adds to the curve. tuned: with a soft spline the force of a landing fell to
             nothing after 3.7 body weights, test_jump_motion.test_forces_rise_and_fall_smoothly
-        rise, fall: time in which the contact takes on and gives up its load [s].
-        least_load: share of the force that it bears at once.
     """
 
     pieces: int = 6
     stiffness: float = 1.0
-    rise: float = 0.1
-    fall: float = 0.1
-    least_load: float = 0.02
 
 
 LOADED_CURVE = LoadedCurveParameters()
@@ -56,13 +51,6 @@ class LoadedCurve:
     begin: Array
     end: Array
 
-    @property
-    def _load(self) -> Array:
-        """Share of the force that the contact bears, shape (n,)."""
-        after, left = self.time - self.time[0], self.time[-1] - self.time
-        u = np.clip(np.minimum(after / LOADED_CURVE.rise, left / LOADED_CURVE.fall), 0.0, 1.0)
-        return np.asarray(LOADED_CURVE.least_load + (1 - LOADED_CURVE.least_load) * smoothstep(u))
-
     def fit(self) -> Array:
         """Return x, shape (n, k)."""
         time = self.time
@@ -70,7 +58,7 @@ class LoadedCurve:
         knots = np.concatenate([[time[0]] * DEGREE, knots, [time[-1]] * DEGREE])
         count = LOADED_CURVE.pieces + DEGREE
         force = BSpline(knots, np.eye(count), DEGREE)(time)
-        force *= self._load[:, None]
+        force *= compute_load(time, float(time[0]), float(time[-1]))[:, None]
         gain = _integrate(force, time)
         reached = _integrate(self.mobility[:, None] * gain, time)
         free = self.target[0] + _integrate(self.mobility, time)[:, None] * self.begin

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 # Distance of the toes from a step up, and of the heel from a step down [m]. tuned: nearer, a foot
-# that swings cuts the edge, test_stairs.test_feet_clear_edges
+# that swings cuts the edge, test_stepping.test_feet_clear_the_edges_of_stairs
 ROOM_BEFORE_UP = 0.03
 ROOM_AFTER_DOWN = 0.06
 

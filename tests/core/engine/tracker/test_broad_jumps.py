@@ -79,11 +79,13 @@ def test_body_with_a_heavy_trunk_jumps(biped: PlanarBiped) -> None:
     assert not record_jumps(jumper, jumper.start(1.0), 4).is_fallen
 
 
-@pytest.mark.parametrize(("mass", "height", "toe"), [(0.9, 1.0, 0.05), (1.15, 1.15, 0.08)])
+@pytest.mark.parametrize(
+    ("mass", "height", "toe"), [(0.6, 1.0, 0.0), (0.9, 1.0, 0.05), (1.15, 1.15, 0.08)]
+)
 def test_bodies_of_other_proportions_jump(
     biped: PlanarBiped, mass: float, height: float, toe: float
 ) -> None:
-    """Trunk light or heavy and high, with long feet, as on some rigs: ankles keep their range."""
+    """Trunk light or heavy and high, long feet, as on some rigs: ankles keep their range."""
     view = biped.side_view
     trunk = np.array([1.0, 0, 0, 0, 0, 0, 0])
     other = replace(

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from footfall.core.engine.tracker.ground_gaits import LEVEL, StepGround
 from footfall.core.engine.tracker.ground_view import expect_ground
+from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.task_checks import sample_path_ground
+from footfall.core.engine.tracker.yielding_ground import make_contact_ground
 from footfall.core.errors import TaskError
 from footfall.core.scenarios.simulated import Strip, build_strips
 from footfall.core.task import Path, SpeedProfile, Task
@@ -35,10 +37,24 @@ def test_steep_slope_is_refused(degrees: float) -> None:
         sample_path_ground(_slope(degrees), 5.0)
 
 
-def test_high_step_is_refused() -> None:
-    slabs = [Slab((-20.0, 3.0), (-1.0, 1.0)), Slab((3.0, 20.0), (-1.0, 1.0), 0.15)]
-    with pytest.raises(TaskError, match=r"step 3\.0 m along the path that is higher"):
-        sample_path_ground(replace(TASK, ground=make_slab_ground(slabs)), 5.0)
+def _step(rise: float, speed: SpeedProfile) -> Task:
+    slabs = [Slab((-20.0, 3.0), (-1.0, 1.0)), Slab((3.0, 20.0), (-1.0, 1.0), rise)]
+    return replace(TASK, speed=speed, ground=make_slab_ground(slabs))
+
+
+@pytest.mark.parametrize(
+    ("rise", "speeds", "up"),
+    [(0.16, [1.3, 1.3], "0.15"), (0.06, [1.2, 1.4], "0.05"), (-0.06, [1.3, 1.3], "0.15")],
+)
+def test_high_step_is_refused(rise: float, speeds: list[float], up: str) -> None:
+    with pytest.raises(TaskError, match=rf"step 3\.0 m along .* {up} m up and 0\.05 m down"):
+        make_contact_ground(_step(rise, SpeedProfile(speeds, [0.0, 2.0])), 5.0)
+
+
+def test_stair_is_walked_at_one_speed() -> None:
+    ground = make_contact_ground(_step(0.15, SpeedProfile(1.3)), 5.0)
+    assert isinstance(ground, PathGround)
+    assert ground.steps == pytest.approx(np.array([[3.0, 3.0]]), abs=0.02)
 
 
 def test_ground_beside_a_curb_is_refused() -> None:

@@ -111,6 +111,27 @@ def test_walk_crosses_gaps(crossing: WalkRecord) -> None:
     assert crossing.com[-1, 0] > 6.0
 
 
+def test_walk_crosses_gaps_on_a_slope(
+    biped: PlanarBiped, steps: tuple[StepSamples, ...], table: StepTable
+) -> None:
+    """A gap is 1 m deep: a body with a foot in it falls."""
+    distance = np.arange(-2.0, 12.0, 0.005)
+    heights = np.tan(np.radians(5.0)) * np.maximum(distance - 1.0, 0.0)
+    for begin, end in GAPS[:2]:
+        heights[(distance > begin) & (distance < end)] = np.nan
+    ground = PathGround.from_samples(-2.0, 0.005, heights)
+    assert not ground.is_level
+    assert not len(list_steps(ground))
+    policy = SteppingPolicy.from_gaps(table, ground.gaps, FOOT, (-1.0, 7.0))
+    middle = table.find_length(1.0)
+    gait = tuple(table.family.steps[leg][middle][middle] for leg in (0, 1))
+    walker = PlanarWalker(PlanarSimulation(biped, ground), (gait[0], gait[1]))
+    gaits = LengthGaits(biped, steps, table.family.factors)
+    record = record_walk(walker, walker.start(), 4.5, choose_step=GapStepper(policy, gaits))
+    assert not record.is_fallen
+    assert record.com[-1, 0] > 4.6
+
+
 def test_preferred_length_is_taken(
     biped: PlanarBiped, table: StepTable, crossing: WalkRecord
 ) -> None:
