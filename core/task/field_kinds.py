@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,14 @@ class FieldKind(ABC):
         """Return a value with every moment later by `seconds`."""
         return value
 
+    @abstractmethod
+    def is_of_type(self, value: Any) -> bool:
+        """Return whether a value that is not None has the type of the field."""
+
+    @abstractmethod
+    def describe_type(self) -> str:
+        """Return what messages call a value of the field's type, such as "a number"."""
+
     def check(self, value: Any) -> None:  # noqa: B027 (parts check themselves)
         """Check a value as far as its part does not check itself.
 
@@ -103,6 +112,12 @@ class Number(FieldKind):
     label: str | None = None
     minimum: float = -np.inf
     maximum: float = np.inf
+
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, Real | np.bool_)
+
+    def describe_type(self) -> str:
+        return "a number"
 
     def check(self, value: float | None) -> None:
         slack = RANGE_SLACK * abs(value or 0.0)
@@ -150,6 +165,12 @@ class Text(FieldKind):
 
     choices: tuple[str, ...] | None = None
 
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, str)
+
+    def describe_type(self) -> str:
+        return "text"
+
     def check(self, value: str | None) -> None:
         if self.choices is not None and value not in self.choices:
             raise TaskError(
@@ -173,6 +194,12 @@ class Part(FieldKind):
     """
 
     part: type[TaskPart]
+
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, self.part)
+
+    def describe_type(self) -> str:
+        return f"of the class {self.part.__name__}"
 
     def is_used(self, value: TaskPart | None, default: Any) -> bool:
         return value is not None
@@ -199,6 +226,12 @@ class Parts(FieldKind):
     """
 
     part: type[TaskPart]
+
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, tuple) and all(isinstance(part, self.part) for part in value)
+
+    def describe_type(self) -> str:
+        return f"a tuple of objects of the class {self.part.__name__}"
 
     def in_units(
         self, value: tuple[TaskPart, ...], length: float, time: float
@@ -229,6 +262,12 @@ class OverTime(FieldKind):
     profile: type[Profile]
     dimension: Dimension
 
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, self.profile)
+
+    def describe_type(self) -> str:
+        return f"of the class {self.profile.__name__}, such as {self.profile.__name__}(1.2)"
+
     def is_used(self, value: Profile | None, default: Profile | None) -> bool:
         if value is None or default is None:
             return value is not default
@@ -253,6 +292,12 @@ class OverTime(FieldKind):
 class CharacterName(FieldKind):
     """The name of a character or the skeleton of a rig. `in_units` leaves it as it is."""
 
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, str | Skeleton)
+
+    def describe_type(self) -> str:
+        return "a name, the path of a file, or a Skeleton"
+
     def to_entry(self, value: str | Skeleton) -> str | dict[str, Any]:
         return value if isinstance(value, str) else skeleton_to_table(value)
 
@@ -263,6 +308,12 @@ class CharacterName(FieldKind):
 @dataclass(frozen=True, kw_only=True)
 class GroundSurface(FieldKind):
     """The ground."""
+
+    def is_of_type(self, value: Any) -> bool:
+        return hasattr(value, "sample_heights") and hasattr(value, "to_mesh")
+
+    def describe_type(self) -> str:
+        return "a ground, such as FlatGround()"
 
     def in_units(self, value: Ground, length: float, time: float) -> Ground:
         if isinstance(value, FlatGround):
@@ -282,6 +333,12 @@ class GroundSurface(FieldKind):
 class StyleKnobs(FieldKind):
     """Knobs of the style; only those that are turned are stored."""
 
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, Knobs)
+
+    def describe_type(self) -> str:
+        return "of the class Knobs"
+
     def is_used(self, value: Knobs, default: Any) -> bool:
         return bool(value.list_changes())
 
@@ -296,6 +353,12 @@ class StyleKnobs(FieldKind):
 class StyleShares(FieldKind):
     """Shares of other styles, stored as numbers by style."""
 
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, tuple) and all(isinstance(part, StyleShare) for part in value)
+
+    def describe_type(self) -> str:
+        return "a tuple of objects of the class StyleShare"
+
     def to_entry(self, value: tuple[StyleShare, ...]) -> dict[str, float] | None:
         return {part.style: part.share for part in value} or None
 
@@ -309,6 +372,12 @@ class StyleShares(FieldKind):
 @dataclass(frozen=True, kw_only=True)
 class UnitsOfNumbers(FieldKind):
     """Units of the task's numbers, which are never stored: files are in SI units."""
+
+    def is_of_type(self, value: Any) -> bool:
+        return isinstance(value, TaskUnits)
+
+    def describe_type(self) -> str:
+        return "of the class TaskUnits"
 
     def in_units(self, value: TaskUnits, length: float, time: float) -> TaskUnits:
         return value.in_units(length, time)

@@ -24,9 +24,11 @@ class Record:
         """Check each value by the kind of its field.
 
         Raises:
-            TaskError: a number is out of range, or a choice does not exist.
+            TaskError: a value has another type than its field, a number is out of range, or a
+                choice does not exist.
         """
         for f in list_fields(type(self)):
+            _check_type(f, getattr(self, f.name))
             kind_of(f).check(self._in_user_units(f))
 
     def _in_user_units(self, field: Field[Any]) -> Any:
@@ -120,6 +122,16 @@ def default_of(field: Field[Any]) -> Any:
     if field.default_factory is not MISSING:
         return field.default_factory()
     return None if field.default is MISSING else field.default
+
+
+def _check_type(field: Field[Any], value: Any) -> None:
+    kind = kind_of(field)
+    may_be_none = has_default(field) and default_of(field) is None
+    if kind.is_of_type(value) or (value is None and may_be_none):
+        return
+    raise TaskError(
+        f"The field {field.name} is {show_value(value)}; it must be {kind.describe_type()}."
+    )
 
 
 def require_kinds(record_class: type[T]) -> type[T]:

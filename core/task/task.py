@@ -332,6 +332,11 @@ class Task(Record):
             )
 
     @property
+    def begins_at_rest(self) -> bool:
+        """Whether the body does not move at the beginning of the clip."""
+        return self.start == "standing" or float(self.speed.value_at(0.0)) == 0
+
+    @property
     def has_path_facing(self) -> bool:
         """Whether places of the path set the direction that the body faces."""
         return self.facing is not None and self.facing.has_headings

@@ -123,9 +123,9 @@ def with_run_up(task: Task, seconds: float) -> ExtendedTask:
 
     A body that begins standing needs none.
     """
-    speed = float(task.speed.value_at(0.0))
-    if task.start == "standing" or speed <= 0:
+    if task.begins_at_rest:
         return ExtendedTask(task, RunUp(0, 0.0, 0))
+    speed = float(task.speed.value_at(0.0))
     frames = int(np.ceil(seconds * task.fps))
     seconds = frames / task.fps
     heading = float(task.path.heading_at(0.0))

@@ -135,7 +135,7 @@ class _StoneChooser:
 
         They are a step apart, or beside each other where the body stands.
         """
-        stands = _is_at_rest(self.task)
+        stands = self.task.begins_at_rest
         gait = self.law.gait_at(0.0) if stands else self._gait_at(0.0)
         heading = float(self.task.path.heading_at(0.0))
         for leg, time, start_distance in (
@@ -297,7 +297,7 @@ def build_stone_steps(
     is_reached = offset_path.stations < course.distance[-1]
     is_reached[0] = True  # also by a body that does not move
     time = np.maximum.accumulate(np.concatenate([[stone_contacts[0].time], time[is_reached]]))
-    stands = _is_at_rest(task)
+    stands = task.begins_at_rest
     if stands:
         time[1] = stone_contacts[1].time
     # The first step begins when a standing body has left its place
@@ -324,11 +324,6 @@ def build_stone_steps(
     standing = steps[:2]
     extend_stand(standing, wait)
     return [*standing, *steps[2:]]
-
-
-def _is_at_rest(task: Task) -> bool:
-    """Return whether the body stands when the clip begins."""
-    return task.start == "standing" or float(task.speed.value_at(0.0)) == 0
 
 
 def _choose_gait(law: StyleGaitLaw, course: Course, time: float, nearby_times: Array) -> Gait:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path as FilePath
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import tomli_w
 from footfall.core.character.recognition.skeleton import Skeleton
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.scenarios.scenarios import SCENARIOS, find_scenario
-from footfall.core.task import Path, Profile, SpeedProfile, Task, load_task, save_task
+from footfall.core.task import Path, Profile, Push, SpeedProfile, Task, load_task, save_task
 from footfall.core.task.file import task_from_data
 from footfall.core.task.packed import read_array, write_array
 from footfall.core.terrain import HeightField, MeshGround, make_rolling_hills
@@ -62,6 +63,25 @@ def test_bad_paths_say_what_is_wrong(points: list[list[float]], says: str) -> No
 def test_bad_speeds_say_what_is_wrong(speeds: object, times: object, says: str) -> None:
     with pytest.raises(TaskError, match=says):
         SpeedProfile(speeds, times)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"speed": 1.2}, r"field speed is 1.2; it must be of the class SpeedProfile"),
+        ({"path": [[0, 0], [1, 0]]}, "field path .* of the class Path"),
+        ({"seconds": "4"}, "field seconds is '4'; it must be a number"),
+        ({"seconds": None}, "field seconds is None"),
+        ({"style": 3}, "field style is 3; it must be text"),
+        ({"pushes": Push(1.0, (9.0, 0.0, 0.0))}, "a tuple of .* Push"),
+        ({"ground": "hills"}, "field ground is 'hills'; it must be a ground"),
+        ({"character": None}, "field character is None"),
+    ],
+)
+def test_values_of_another_type_say_which_type_is_right(values: dict[str, Any], says: str) -> None:
+    task = {"path": Path([[0, 0], [3, 0]]), "speed": SpeedProfile(1.0)}
+    with pytest.raises(TaskError, match=says):
+        Task(**task | values)
 
 
 @pytest.mark.parametrize(
