@@ -17,7 +17,7 @@ from scipy.interpolate import CubicSpline
 
 from ..character.character import Foot
 from ..geometry import so3
-from ..geometry.curves import Quintic, smootherstep
+from ..geometry.curves import Quintic, smootherstep, smoothstep
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import HurdleBar, compute_ground_lift, compute_tip_lift, raise_over_bars
@@ -102,9 +102,6 @@ class FootPathParameters:
     max_lift_off_detour: float = 0.06
     # The same of the pitch [rad]
     max_pitch_detour: float = float(np.radians(3))
-    # Firmness of a landing swing above which the foot moves to its footstep even if the leg does
-    # not reach it
-    settling_firmness: float = 0.6
     # Share of a swing in which the toes straighten after the lift, and bend before the strike
     toe_straightening_share: float = 0.35
 
@@ -257,13 +254,16 @@ def build_foot_path(
 
 
 def _limit_swing_reach(path: FootPath, hip: HipPath) -> None:
-    """Move swings within reach of the leg, except where the foot lands."""
+    """Move swings within reach of the leg, ever less as the foot lands at its footstep.
+
+    A limit that holds until shortly before the strike would make the foot fall to its footstep:
+    arms and trunk would jerk to balance the leg.
+    """
     swinging = path.support == FootSupport.SWING
     reach_correction = hip.limit_reach(path.origin[swinging], swinging) - path.origin[swinging]
-    landing_firmness = np.where(np.gradient(path.firmness) > 0, path.firmness, 0.0)[swinging]
-    settling = FOOT_PATH.settling_firmness
-    settled = np.clip((landing_firmness - settling) / (1 - settling), 0, 1)[:, None]
-    path.origin[swinging] += (1 - settled**2 * (3 - 2 * settled)) * reach_correction
+    is_landing = np.gradient(path.firmness)[swinging] > 0
+    settled = np.where(is_landing, path.firmness[swinging], 0.0)
+    path.origin[swinging] += (1 - smoothstep(settled))[:, None] * reach_correction
 
 
 def _fill_swing(

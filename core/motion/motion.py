@@ -99,7 +99,8 @@ class Motion:
         contact_limb: limb of each contact point.
         contact_position: (n, c, 3) [m].
         contact_active: (n, c) whether a point bears load.
-        contact_force: (n, c, 3) [N].
+        contact_force: (n, c, 3) mean about the frame, with weights that fall to 0 at the frames
+            before and after it [N].
         push_force: (n, 3) [N].
         push_point: (n, 3) point at which the push force acts [m].
         push_moment: (n, 3) in addition to the moment of the push force [N m].

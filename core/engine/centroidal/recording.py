@@ -99,11 +99,12 @@ class CentroidalRecorder:
         if reference is None:
             reference = model.compute_link_poses(frames.targets.reference).rotation
         sample = plan.sample(times)
+        force = _average_forces(plan, sample, 0.5 / self.builder.task.fps)
         feet = [
-            self._find_foot_contacts(leg, frames.targets.feet[leg], placed, sample.force[:, leg])
+            self._find_foot_contacts(leg, frames.targets.feet[leg], placed, force[:, leg])
             for leg in range(legs)
         ]
-        hands = self._find_hand_contacts(frames.targets, placed, sample.force[:, legs:, 0])
+        hands = self._find_hand_contacts(frames.targets, placed, force[:, legs:, 0])
         violations = _find_all_violations(plan, times, placed.com - sample.com)
         series = FrameSeries(
             placed,
@@ -162,7 +163,7 @@ class CentroidalRecorder:
                 tuple(f"{link}/{point}" for point in points),
                 position=position,
                 active=active,
-                force=force * active[..., None],
+                force=_give_to_resting_points(force, active),
             ),
             so3.quat_unwrap(so3.quat_from_matrix(toe_rotation)),
         )
@@ -238,6 +239,39 @@ def _mark_violations(
     for violation in violations:
         marks |= (times >= violation.begin) & (times <= violation.end)
     return marks
+
+
+def _give_to_resting_points(force: Array, active: NDArray[np.bool_]) -> Array:
+    """Return mean forces of a foot on those of its points that rest on the ground, (n, p, 3) [N].
+
+    The mean about a frame includes the force of a point that has just risen, or is about to land.
+    The points of the same foot that rest carry it.
+
+    Args:
+        force: mean forces [N], shape (n, p, 3).
+        active: whether a point rests, shape (n, p).
+    """
+    others = np.where(active[..., None], 0.0, force).sum(1, keepdims=True)
+    share = active / np.maximum(active.sum(1, keepdims=True), 1)
+    return np.where(active[..., None], force, 0.0) + share[..., None] * others
+
+
+def _average_forces(plan: SampledPlan, sample: PlanSample, half_frame: float) -> Array:
+    """Return the mean force of each point about each time of a sample, (n, limbs, 2, 3) [N].
+
+    The weights of the mean fall to 0 a frame before and after, so that the forces at the frames
+    explain how the momentum changes from frame to frame, whatever they do in between, as when a
+    heel strikes.
+
+    Args:
+        half_frame: half of the time from frame to frame [s].
+    """
+    first, last = sample.time[0], sample.time[-1]
+    before, after = (
+        plan.sample(np.clip(sample.time + shift, first, last)).force
+        for shift in (-half_frame, half_frame)
+    )
+    return 0.5 * sample.force + 0.25 * (before + after)
 
 
 def _sum_pushes(
