@@ -71,7 +71,7 @@ SHORT = {
         "angular_residual": 0.0195,
         "pop_max_deg_per_frame2": 5.2,
     },
-    "humanoid-leap": {"drift_max_m": 0.003, "relaxed_share": 0.011, "pop_max_deg_per_frame2": 9},
+    "humanoid-leap": {"drift_max_m": 0.0035, "relaxed_share": 0.011, "pop_max_deg_per_frame2": 9},
     "humanoid-hurdles": {"pop_max_deg_per_frame2": 9},
     "humanoid-push": {"drift_max_m": 0.0022},
     "humanoid-spin": {"pop_max_deg_per_frame2": 4},
