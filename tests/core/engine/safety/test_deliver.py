@@ -41,7 +41,7 @@ def test_task_that_breaks_is_delivered_slower(task: Task) -> None:
 
 
 def test_delivery_has_the_task_of_its_motion() -> None:
-    task = Task(STRAIGHT, SpeedProfile(9.0), seconds=2.0, fps=8, style="hop")
+    task = Task(STRAIGHT, SpeedProfile(9.0), seconds=2.0, fps=60, style="hop")
     delivery = deliver_task(task)
     assert list_changed_fields(delivery.task, task) == ("speed",)
     assert delivery.task.speed.max_speed < 9.0
