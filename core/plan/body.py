@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .contact_forces import PointKey
+from .forces import PointKey
 from .horizon import CentroidalState
 
 Array = NDArray[np.float64]

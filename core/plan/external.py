@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .contact_forces import COEFFICIENT_COUNT, evaluate_force_basis
+from .forces import COEFFICIENT_COUNT, evaluate_force_basis
 
 Array = NDArray[np.float64]
 

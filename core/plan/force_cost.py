@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .contact_forces import build_difference_penalty
+from .forces import build_difference_penalty
 from .horizon import Horizon
 from .linearization import TrackingGoal
 from .weights import PlanWeights

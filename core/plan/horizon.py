@@ -1,7 +1,7 @@
 """Horizon of one plan: contacts, force windows, and the motion that given forces produce.
 
 The unknowns are the contact forces and the displacements of footsteps. With the force coefficients
-c (see `contact_forces`) and gravity g, the center of mass is
+c (see `forces`) and gravity g, the center of mass is
 
     v(t) = v_0 - g t e_z + g sum_k (integral of B_k) c_k
     x(t) = x_0 + v_0 t - g t^2 / 2 e_z + g sum_k (double integral of B_k) c_k
@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
-from .contact_forces import COEFFICIENT_COUNT, ForceBasis, evaluate_force_basis
 from .external import ExternalForce
+from .forces import COEFFICIENT_COUNT, ForceBasis, evaluate_force_basis
 
 Array = NDArray[np.float64]
 

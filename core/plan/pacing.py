@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.footstep import Footstep
-from .contact_forces import COEFFICIENT_COUNT, ForceWindow, build_force_windows, cover_with_windows
+from .forces import COEFFICIENT_COUNT, ForceWindow, build_force_windows, cover_with_windows
 from .handover import HANDOVER, find_next_middle, split_into_spans
 
 Array = NDArray[np.float64]

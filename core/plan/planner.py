@@ -20,8 +20,8 @@ from ..errors import PlanningError
 from ..motion.footstep import Footstep
 from ..motion.violations import ConstraintViolation
 from .body import CentroidalBody, PlanState
-from .contact_forces import WindowKey
 from .external import ExternalForce
+from .forces import WindowKey
 from .gauss_newton import PlanProblem, PlanSolution, iterate_plan
 from .horizon import CentroidalState, Horizon, roll_out_freely
 from .horizon_builder import (

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
-from .contact_forces import ForceFaces, build_force_faces
 from .force_cost import ForceCost
+from .forces import ForceFaces, build_force_faces
 from .horizon import Horizon, integrate_simpson
 from .linearization import NominalTrajectory, TrackingGoal, are_invertible, solve_recursion
 from .qp import UNBOUNDED, QuadraticProgram

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..geometry import so3
 from ..motion.footstep import Footstep
 from ..motion.violations import ConstraintViolation, merge_violations
-from .contact_forces import ForceBasis, WindowKey, evaluate_force_basis
+from .forces import ForceBasis, WindowKey, evaluate_force_basis
 from .horizon import Horizon, PlanRollout
 
 Array = NDArray[np.float64]

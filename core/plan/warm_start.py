@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..geometry import so3
 from ..motion.footstep import Footstep
 from .body import ForceCurve
-from .contact_forces import (
+from .force_cost import ContinuityTarget
+from .forces import (
     COEFFICIENT_COUNT,
     ForceWindow,
     PointKey,
@@ -20,7 +21,6 @@ from .contact_forces import (
     compute_remaining_share,
     evaluate_force_basis,
 )
-from .force_cost import ContinuityTarget
 from .horizon import Horizon
 from .linearization import NominalTrajectory, TrackingGoal
 

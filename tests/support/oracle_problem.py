@@ -16,7 +16,7 @@ import numpy as np
 from footfall.core.engine.centroidal import generate, planning
 from footfall.core.geometry import so3
 from footfall.core.plan import gauss_newton
-from footfall.core.plan.contact_forces import evaluate_force_basis
+from footfall.core.plan.forces import evaluate_force_basis
 from footfall.core.plan.horizon import Horizon
 from footfall.core.plan.linearization import TrackingGoal, nominal_from_reference
 from footfall.core.plan.planner import Planner

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...motion import Footstep
 from ...plan.body import CentroidalBody, PlanState
-from ...plan.contact_forces import WindowKey
 from ...plan.external import ExternalForce
+from ...plan.forces import WindowKey
 from ...plan.planner import Planner
 from ...plan.result import Plan, PlanPiece
 from ...plan.weights import PlanLimits

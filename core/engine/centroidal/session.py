@@ -17,8 +17,8 @@ from ...clip import load_recipe
 from ...fullbody.objective import PreviousFrame
 from ...motion import Motion, Report
 from ...plan.body import PlanState
-from ...plan.contact_forces import PointKey
 from ...plan.external import ExternalForce
+from ...plan.forces import PointKey
 from ...plan.planner import Planner
 from ...plan.result import Plan, PlanPiece
 from ...sketch.sketch import Sketch, resketch_with_task

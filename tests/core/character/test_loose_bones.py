@@ -141,6 +141,7 @@ def test_limbs_without_a_parent_belong_to_the_body() -> None:
         assert np.allclose(rig.binding.head_offsets[name], 0, atol=1e-6)
     assert not rig.binding.loose_bones
 
+
 def test_the_planning_process_reads_the_same_feet_from_the_deform_bones() -> None:
     """Legs of one bone whose feet the rig moves separately have ankles; other such legs do not."""
     rows = [

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from footfall.core.geometry import so3
-from footfall.core.plan.contact_forces import COEFFICIENT_COUNT, build_difference_penalty
 from footfall.core.plan.force_cost import ContinuityTarget, ForceCost
+from footfall.core.plan.forces import COEFFICIENT_COUNT, build_difference_penalty
 from footfall.core.plan.horizon import CentroidalState, Horizon, PlanRollout, PlanStance
 from footfall.core.plan.linearization import NominalTrajectory, TrackingGoal
 from footfall.core.plan.quadratic import PlanProgram, expand_cost

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from footfall.core.engine import generate
 from footfall.core.motion import Motion
-from footfall.core.plan.contact_forces import (
+from footfall.core.plan.forces import (
     COEFFICIENT_COUNT,
     build_difference_penalty,
     evaluate_force_basis,

@@ -13,7 +13,7 @@ from ....character.pose_from_links import poses_from_links
 from ....geometry import so3
 from ....motion import Footstep, Motion
 from ....plan.body import ForceCurve, PlanState
-from ....plan.contact_forces import PointKey
+from ....plan.forces import PointKey
 from ....plan.horizon import CentroidalState
 from ....plan.warm_start import FORCE_CURVE_SAMPLES
 from ....sketch.footsteps.timing import PlannedStep

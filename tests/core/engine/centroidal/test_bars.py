@@ -16,7 +16,7 @@ from footfall.core.engine.centroidal.modes.hanging.handholds import plan_handhol
 from footfall.core.engine.shared import character
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion, load_motion, save_motion
-from footfall.core.plan.contact_forces import build_force_faces
+from footfall.core.plan.forces import build_force_faces
 from footfall.core.plan.weights import PlanLimits
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.task import (

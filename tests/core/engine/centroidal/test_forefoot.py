@@ -12,7 +12,7 @@ from footfall.core.clip import load_builtin_style
 from footfall.core.engine import generate
 from footfall.core.motion import Footstep, Motion, load_motion, save_motion
 from footfall.core.motion.measures import measure
-from footfall.core.plan.contact_forces import ForceWindow, build_force_windows
+from footfall.core.plan.forces import ForceWindow, build_force_windows
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.sketch.placement.forefoot import (
     choose_placement,
