@@ -57,21 +57,44 @@ class Plan:
 
     def sample(self, times: Array) -> PlanSample:
         """Evaluate the plan at increasing times (n,) [s]."""
-        parts = []
-        ends = np.array([p.end for p in self.pieces])
-        piece_index = np.minimum(np.searchsorted(ends, times, side="right"), len(ends) - 1)
-        first_of_piece = np.flatnonzero(np.diff(piece_index, prepend=-1))
-        for indices in np.split(np.arange(len(times)), first_of_piece[1:]):
-            parts.append(
-                self._sample_piece(
-                    self.pieces[piece_index[indices[0]]], times[indices[0] : indices[-1] + 1]
-                )
-            )
+        parts = [self._sample_piece(*part) for part in self._split_by_piece(times)]
         arrays = {
             name: np.concatenate([getattr(p, name) for p in parts])
             for name in PlanSample.__dataclass_fields__
         }
         return PlanSample(**arrays)
+
+    def average_forces(self, sample: PlanSample, frame_time: float) -> Array:
+        """Return the mean force of each point about each frame [N], (n, limbs, 2, 3).
+
+        The weights of the mean fall to 0 a frame before and after, so that the forces at the frames
+        explain how the momentum changes from frame to frame, whatever they do in between, as when a
+        heel strikes.
+
+        Args:
+            sample: the plan at the frames.
+            frame_time: time from frame to frame [s].
+        """
+        times = sample.time
+        middles = np.append(times - 0.5 * frame_time, times[-1] + 0.5 * frame_time)
+        middles = np.clip(middles, self.pieces[0].horizon.start, self.pieces[-1].end)
+        force = np.concatenate(
+            [
+                self._sum_point_forces(piece, _evaluate_basis(piece, part))
+                for piece, part in self._split_by_piece(middles)
+            ]
+        )
+        return 0.5 * sample.force + 0.25 * (force[:-1] + force[1:])
+
+    def _split_by_piece(self, times: Array) -> list[tuple[PlanPiece, Array]]:
+        """Return the pieces that hold at increasing times (n,) [s], each with its times."""
+        ends = np.array([p.end for p in self.pieces])
+        piece_index = np.minimum(np.searchsorted(ends, times, side="right"), len(ends) - 1)
+        first_of_piece = np.flatnonzero(np.diff(piece_index, prepend=-1))
+        return [
+            (self.pieces[piece_index[first]], part)
+            for first, part in zip(first_of_piece, np.split(times, first_of_piece[1:]), strict=True)
+        ]
 
     @property
     def violations(self) -> tuple[ConstraintViolation, ...]:
@@ -87,7 +110,7 @@ class Plan:
         """Evaluate one piece: CoM and forces exactly, rotation and momentum interpolated."""
         h = piece.horizon
         coefficients = piece.coefficients
-        basis = evaluate_force_basis(times, h.windows, h.start, h.coefficient_count)
+        basis = _evaluate_basis(piece, times)
         flat = basis.flatten()
         contact_free = h.integrate_contact_free(times)
         com = contact_free.com + h.gravity * (flat.double_integral @ coefficients)
@@ -111,20 +134,27 @@ class Plan:
             velocity,
             rotation=rotation,
             momentum=momentum * self.weight,
-            force=self._sum_point_forces(h, basis, coefficients),
+            force=self._sum_point_forces(piece, basis),
         )
 
-    def _sum_point_forces(self, h: Horizon, basis: ForceBasis, coefficients: Array) -> Array:
+    def _sum_point_forces(self, piece: PlanPiece, basis: ForceBasis) -> Array:
         """Sum the forces of all windows of each contact point [N]. (n, limbs, 2, 3)."""
+        h = piece.horizon
         w = len(h.windows)
         window_force = (
             basis.value[:, :, None]
-            @ (self.weight * coefficients).reshape(w, h.coefficient_count, 3)
+            @ (self.weight * piece.coefficients).reshape(w, h.coefficient_count, 3)
         )[:, :, 0]
         force = np.zeros((len(basis.value), self.limb_count, 2, 3))
         for k in range(w):
             force[:, h.stances[h.window_stance[k]].leg, h.window_point[k]] += window_force[:, k]
         return force
+
+
+def _evaluate_basis(piece: PlanPiece, times: Array) -> ForceBasis:
+    """Return the basis of the force curves of a piece at times (n,) [s]."""
+    h = piece.horizon
+    return evaluate_force_basis(times, h.windows, h.start, h.coefficient_count)
 
 
 def _interpolate_hermite(

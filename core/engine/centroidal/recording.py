@@ -55,6 +55,10 @@ class SampledPlan(Protocol):
         """Return the plan at increasing times (n,) [s]."""
         ...
 
+    def average_forces(self, sample: PlanSample, frame_time: float) -> Array:
+        """Return the mean force of each point about each frame of a sample [N]."""
+        ...
+
 
 @dataclass(frozen=True)
 class SolvedFrames:
@@ -99,7 +103,7 @@ class CentroidalRecorder:
         if reference is None:
             reference = model.compute_link_poses(frames.targets.reference).rotation
         sample = plan.sample(times)
-        force = _average_forces(plan, sample, 0.5 / self.builder.task.fps)
+        force = plan.average_forces(sample, 1 / self.builder.task.fps)
         feet = [
             self._find_foot_contacts(leg, frames.targets.feet[leg], placed, force[:, leg])
             for leg in range(legs)
@@ -254,24 +258,6 @@ def _give_to_resting_points(force: Array, active: NDArray[np.bool_]) -> Array:
     others = np.where(active[..., None], 0.0, force).sum(1, keepdims=True)
     share = active / np.maximum(active.sum(1, keepdims=True), 1)
     return np.where(active[..., None], force, 0.0) + share[..., None] * others
-
-
-def _average_forces(plan: SampledPlan, sample: PlanSample, half_frame: float) -> Array:
-    """Return the mean force of each point about each time of a sample, (n, limbs, 2, 3) [N].
-
-    The weights of the mean fall to 0 a frame before and after, so that the forces at the frames
-    explain how the momentum changes from frame to frame, whatever they do in between, as when a
-    heel strikes.
-
-    Args:
-        half_frame: half of the time from frame to frame [s].
-    """
-    first, last = sample.time[0], sample.time[-1]
-    before, after = (
-        plan.sample(np.clip(sample.time + shift, first, last)).force
-        for shift in (-half_frame, half_frame)
-    )
-    return 0.5 * sample.force + 0.25 * (before + after)
 
 
 def _sum_pushes(

@@ -83,6 +83,10 @@ class PredictedPlan:
         assert len(times) == len(self.frames.time)
         return self.frames
 
+    def average_forces(self, sample: PlanSample, frame_time: float) -> Array:
+        """Return the forces of a sample, which explain the accelerations at its frames."""
+        return sample.force
+
 
 @dataclass(frozen=True)
 class PredictedMotion:
