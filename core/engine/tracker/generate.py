@@ -16,7 +16,7 @@ from .driven_cycle import DrivenCycle
 from .followed_walk import INPUT_DONE, SIMULATION_DONE, TrackedBody, WalkSeries
 from .jumps.generate import generate_jumps, is_jumping
 from .motion_recorder import MotionRecorder, list_trunk_pushes
-from .policies.gap_walk import GapStepper
+from .policies.gap_walk import PolicyStepper
 from .policies.stepping_policy import FootExtent
 from .record import ChooseStep, WalkRecord, record_walk
 from .speed_changes import SpeedStepper, list_speeds
@@ -115,7 +115,7 @@ class _TrackedRun:
         extent = FootExtent(float(foot.heel[0]), float(foot.tip[0]))
         span = (-walk.speed * RUN_UP_TIME - 1.0, self.reach)
         units = self.task.units
-        return GapStepper.over_ground(self.body.biped, walk.steps, ground, extent, span, units)
+        return PolicyStepper.over_ground(self.body.biped, walk.steps, ground, extent, span, units)
 
     def simulate(self, stepper: SpeedStepper, progress: Progress) -> WalkRecord:
         """Return the walk in the plane.

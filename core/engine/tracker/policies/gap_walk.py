@@ -68,7 +68,7 @@ class LengthGaits:
 
 
 @dataclass
-class GapStepper:
+class PolicyStepper:
     """Choice of the constraints of each step of a walker.
 
     Args:
@@ -94,7 +94,7 @@ class GapStepper:
         foot: FootExtent,
         span: tuple[float, float],
         units: TaskUnits,
-    ) -> GapStepper:
+    ) -> PolicyStepper:
         """Return the choice of steps that lead from the begin to the end of a span [m].
 
         Raises:
@@ -106,7 +106,7 @@ class GapStepper:
         policy = SteppingPolicy.from_gaps(table, places, foot, span)
         if policy.find_risk() < STEPPING.max_risk:
             gaits = LengthGaits(biped, samples, table.family.factors)
-            return GapStepper(policy, None if ground.is_level else gaits)
+            return PolicyStepper(policy, None if ground.is_level else gaits)
         for count in range(1, len(places) + 1):
             policy = SteppingPolicy.from_gaps(table, places[:count], foot, span)
             if policy.find_risk() >= STEPPING.max_risk:

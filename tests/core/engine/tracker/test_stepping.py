@@ -11,7 +11,7 @@ from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.engine.tracker.biped import TOE_1, TOE_2, PlanarBiped
 from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.path_ground import PathGround
-from footfall.core.engine.tracker.policies.gap_walk import GapStepper, LengthGaits, list_steps
+from footfall.core.engine.tracker.policies.gap_walk import LengthGaits, PolicyStepper, list_steps
 from footfall.core.engine.tracker.policies.reduced_dynamics import RearFoot, ReducedStep
 from footfall.core.engine.tracker.policies.step_lengths import StepFactors, scale_step
 from footfall.core.engine.tracker.policies.stepping_policy import (
@@ -48,7 +48,7 @@ def _walk(biped: PlanarBiped, policy: SteppingPolicy, gaps: np.ndarray) -> WalkR
     walker = PlanarWalker(
         PlanarSimulation(biped, PathGround.from_samples(-2.0, 0.005, heights)), (gait[0], gait[1])
     )
-    return record_walk(walker, walker.start(), 6.0, choose_step=GapStepper(policy))
+    return record_walk(walker, walker.start(), 6.0, choose_step=PolicyStepper(policy))
 
 
 def test_affine_map_is_that_of_the_integrated_equation(
@@ -85,7 +85,7 @@ def test_predicted_rates_are_those_of_the_simulation(biped: PlanarBiped, table: 
     policy = SteppingPolicy.from_gaps(table, np.zeros((0, 2)), FOOT, (-1.0, 8.0))
     middle = table.find_length(1.0)
     gait = tuple(table.family.steps[leg][middle][middle] for leg in (0, 1))
-    stepper = GapStepper(policy)
+    stepper = PolicyStepper(policy)
     observed = []
 
     def choose(walker: PlanarWalker, state: WalkerState) -> PlanarWalker:
@@ -127,7 +127,7 @@ def test_walk_crosses_gaps_on_a_slope(
     gait = tuple(table.family.steps[leg][middle][middle] for leg in (0, 1))
     walker = PlanarWalker(PlanarSimulation(biped, ground), (gait[0], gait[1]))
     gaits = LengthGaits(biped, steps, table.family.factors)
-    record = record_walk(walker, walker.start(), 4.5, choose_step=GapStepper(policy, gaits))
+    record = record_walk(walker, walker.start(), 4.5, choose_step=PolicyStepper(policy, gaits))
     assert not record.is_fallen
     assert record.com[-1, 0] > 4.6
 
@@ -164,7 +164,7 @@ def test_feet_clear_the_edges_of_stairs(
     gait = tuple(table.family.steps[leg][middle][middle] for leg in (0, 1))
     walker = PlanarWalker(PlanarSimulation(biped, ground), (gait[0], gait[1]))
     gaits = LengthGaits(biped, steps, table.family.factors)
-    record = record_walk(walker, walker.start(), 5.5, choose_step=GapStepper(policy, gaits))
+    record = record_walk(walker, walker.start(), 5.5, choose_step=PolicyStepper(policy, gaits))
     assert not record.is_fallen
     assert record.com[-1, 0] > 5.9
     soles = biped.locate(record.coordinates, biped.points[:4])
