@@ -36,7 +36,7 @@ def _freeze_constant_drivers(
     drivers = list(data.drivers) if data else []
     driven_paths = {curve.data_path for curve in drivers}
     for curve in drivers:
-        if ".constraints[" not in curve.data_path or not _is_constant(armature, curve):
+        if ".constraints[" not in curve.data_path or not _is_constant(curve, driven_paths):
             continue
         owner_path, _, key = curve.data_path.rpartition(".")
         value = getattr(evaluated.path_resolve(owner_path), key)
@@ -47,13 +47,13 @@ def _freeze_constant_drivers(
     return driven_paths
 
 
-def _is_constant(armature: bpy.types.Object, curve: bpy.types.FCurve) -> bool:
-    """Return whether a driver depends on nothing but custom properties that no driver changes."""
-    data = armature.animation_data
-    driven_paths = {other.data_path for other in data.drivers}
+def _is_constant(curve: bpy.types.FCurve, driven_paths: set[str]) -> bool:
+    """Return whether a driver depends on nothing but custom properties of its object that no driver
+    changes.
+    """
     return not curve.driver.use_self and all(
         variable.type == "SINGLE_PROP"
-        and target.id == armature
+        and target.id == curve.id_data
         and target.data_path.endswith('"]')
         and target.data_path not in driven_paths
         for variable in curve.driver.variables

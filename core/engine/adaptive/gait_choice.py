@@ -117,6 +117,39 @@ class GaitChooser:
         gait = self._gaits.get(find_gait_name(f"{self.movement}-stand"))
         return 0.0 if gait is None or gait.steps is None else sum(gait.steps) + CHOICE.overrun
 
+    def can_turn_moving(self, turn: float) -> bool:
+        """Return whether a moving body can turn [rad] by one transition, without standing."""
+        name = self._turn_name
+        if self.movement == "stand" or name not in self._gaits:
+            return False
+        return abs(turn) <= CHOICE.turn_tolerance * abs(TRANSITIONS[name].whole_turn)
+
+    def is_first_foot(self, walker: TorqueWalker, turn: float) -> bool:
+        """Return whether a moving body can begin a turn to the left [rad] in this half-cycle."""
+        transition = TRANSITIONS[self._turn_name]
+        return walker.swing == transition.find_first_foot(turn)
+
+    def find_corner_distance(self, turn: float) -> float:
+        """Return how far before a corner of its path the moving body begins a turn [m].
+
+        Args:
+            turn: to the left [rad].
+        """
+        transition = TRANSITIONS[self._turn_name]
+        steps = self._gaits[self._turn_name].steps or ()
+        overrun = CHOICE.turn_overrun * abs(turn / transition.whole_turn)
+        return transition.find_corner_distance(steps, turn) + overrun
+
+    @staticmethod
+    def is_still(walker: TorqueWalker) -> bool:
+        """Return whether a body that stands is slow enough to begin to move."""
+        return float(np.hypot(*walker.data.qvel[:2])) <= CHOICE.max_standing_speed
+
+    @property
+    def _turn_name(self) -> str:
+        """Name of the transition by which the body turns in its movement."""
+        return f"{self.movement}-turn"
+
     def _change(self, walker: TorqueWalker, request: MotionRequest) -> None:
         """Begin a transition to another movement or a turn, if the body is ready for it."""
         wanted = find_requested_movement(request, self._half_cycle_time)
@@ -127,38 +160,14 @@ class GaitChooser:
         if wanted == self.movement:
             if abs(turn) <= CHOICE.max_moving_turn:
                 return
-            if f"{self.movement}-turn" in self._gaits:
-                self._begin_turn(walker, f"{self.movement}-turn", turn)
+            if self._turn_name in self._gaits:
+                self._begin_turn(walker, self._turn_name, turn)
                 return
             if not can_turn(self._gaits, wanted):
                 return
         lead = find_movement(self.movement).lead
         if lead in (None, walker.swing) and can_change(self._gaits, self.movement, "stand"):
             self._begin(f"{self.movement}-stand")
-
-    def can_turn_moving(self, turn: float) -> bool:
-        """Return whether a moving body can turn [rad] by one transition, without standing."""
-        name = f"{self.movement}-turn"
-        if self.movement == "stand" or name not in self._gaits:
-            return False
-        return abs(turn) <= CHOICE.turn_tolerance * abs(TRANSITIONS[name].whole_turn)
-
-    def is_first_foot(self, walker: TorqueWalker, turn: float) -> bool:
-        """Return whether a moving body can begin a turn to the left [rad] in this half-cycle."""
-        transition = TRANSITIONS[f"{self.movement}-turn"]
-        return walker.swing == transition.find_first_foot(turn)
-
-    def find_corner_distance(self, turn: float) -> float:
-        """Return how far before a corner of its path the moving body begins a turn [m].
-
-        Args:
-            turn: to the left [rad].
-        """
-        name = f"{self.movement}-turn"
-        transition = TRANSITIONS[name]
-        steps = self._gaits[name].steps or ()
-        overrun = CHOICE.turn_overrun * abs(turn / transition.whole_turn)
-        return transition.find_corner_distance(steps, turn) + overrun
 
     def _leave_standing(self, walker: TorqueWalker, request: MotionRequest, wanted: str) -> None:
         """Turn, or begin to move, once the body stands still."""
@@ -173,11 +182,6 @@ class GaitChooser:
             and can_change(self._gaits, "stand", wanted)
         ):
             self._begin(f"stand-{wanted}")
-
-    @staticmethod
-    def is_still(walker: TorqueWalker) -> bool:
-        """Return whether a body that stands is slow enough to begin to move."""
-        return float(np.hypot(*walker.data.qvel[:2])) <= CHOICE.max_standing_speed
 
     def _begin(self, transition: str, turn: float = 0.0) -> None:
         self._transition = transition
