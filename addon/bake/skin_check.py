@@ -114,8 +114,9 @@ def _list_weighted_bones(
     names = set()
     for obj in meshes:
         step = 1 + len(obj.data.vertices) // LIMITS.sampled_vertices
-        vertices = obj.data.vertices[::step]
-        used = {entry.group for vertex in vertices for entry in vertex.groups}
+        vertices = obj.data.vertices  # its slices take no step
+        sampled = (vertices[k] for k in range(0, len(vertices), step))
+        used = {entry.group for vertex in sampled for entry in vertex.groups}
         names |= {group.name for group in obj.vertex_groups if group.index in used}
     return [bone.name for bone in armature.data.bones if bone.name in names and bone.use_deform]
 
