@@ -10,7 +10,7 @@ from ...fullbody.phase import compute_leg_phases
 from ...motion.footstep import Footstep
 from ..footsteps.timing import PlannedStep
 from ..sketch import Sketch
-from .vertical import interpolate_cosine
+from .vertical import compute_mid_support_time, interpolate_cosine
 
 Array = NDArray[np.float64]
 
@@ -58,11 +58,12 @@ def compute_step_key(sketch: Sketch, step: PlannedStep) -> float:
 def compute_second_gait_share(sketch: Sketch, times: Array) -> Array:
     """Return the share of the second gait of the style, 0 to 1, interpolated between steps.
 
-    (n,) -> (n,).
+    The last steps of a body that stops are in its standing gait once they carry it, however long it
+    then stands. (n,) -> (n,).
     """
     change = sketch.gait_law.style.change_speed
     return interpolate_cosine(
-        np.array([s.footstep.time for s in sketch.steps]),
+        np.array([compute_mid_support_time(s) for s in sketch.steps]),
         np.array([float(s.gait.cycle.speed >= change) for s in sketch.steps]),
         times,
     )
@@ -74,7 +75,7 @@ def compute_cycle_speeds(sketch: Sketch, times: Array) -> Array:
     (n,) -> (n,).
     """
     return interpolate_cosine(
-        np.array([s.footstep.time for s in sketch.steps]),
+        np.array([compute_mid_support_time(s) for s in sketch.steps]),
         np.array([s.gait.cycle.speed for s in sketch.steps]),
         times,
     )
