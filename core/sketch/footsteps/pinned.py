@@ -89,6 +89,21 @@ def needs_pinned_step(pinned_steps: tuple[PinnedStep, ...], last_time: float) ->
     )
 
 
+def can_strike_after(pinned_step: PinnedStep, earliest_strike: float, contact_time: float) -> bool:
+    """Return whether a pinned footstep strikes late enough.
+
+    The first step after a push strikes as early as it can. A pin of this very step keeps its time,
+    of which rounding must not decide.
+
+    Args:
+        earliest_strike: earliest time at which a foot strikes [s].
+        contact_time: usual duration of a contact [s].
+    """
+    times = pinned_step.contact_times
+    strike = pinned_step.time - 0.5 * contact_time if times is None else times[0]
+    return strike > earliest_strike - PINNED.same_step_tolerance
+
+
 def find_pinned_landing(
     pinned_steps: tuple[PinnedStep, ...],
     timing: PinnedStepTiming | None,

@@ -23,7 +23,7 @@ from .both_feet import HopProblem
 from .cost import FootstepProblem, PastContact
 from .foot_targets import make_nominal_target, make_pinned_target, move_to_capture_point
 from .middle_line import LinePoints, MiddleLine
-from .pinned import find_pinned_landing, needs_pinned_step, plan_step_to_pinned
+from .pinned import can_strike_after, find_pinned_landing, needs_pinned_step, plan_step_to_pinned
 from .placed_step import make_footstep, place_on_ground
 from .search import search_step_times
 from .standing import find_departure, is_near_target
@@ -169,7 +169,6 @@ class Stepper:
         problem = self._make_problem(gait)
         leg = int(problem.legs[0])
         last_time = problem.last_contacts[1].time
-        earliest_time = self._earliest_time(gait)
         pinned_timing = plan_step_to_pinned(
             self.task.pinned_steps,
             last_time,
@@ -184,12 +183,12 @@ class Stepper:
             if self._is_pushed and gait.step_time_ratio < 1:
                 # A recovery step is not delayed for the sake of a better foothold
                 time = min(time, last_time + 0.5 * gait.stride_time)
-        time = max(time, earliest_time)
-        pinned_step = (
-            pinned_timing.pinned_step
-            if pinned_timing is not None and pinned_timing.time >= earliest_time
-            else None
-        )
+        pinned_step = pinned_timing.pinned_step if pinned_timing is not None else None
+        earliest_strike = self.past_until + STEPS.min_reaction_time
+        if pinned_step and not can_strike_after(pinned_step, earliest_strike, gait.contact_time):
+            pinned_step = None
+        if pinned_step is None:
+            time = max(time, self._earliest_time(gait))
         self._add_step(leg, time, self._line.sample_at(time), gait, pinned_step)
 
     def _make_problem(self, gait: Gait) -> FootstepProblem:
