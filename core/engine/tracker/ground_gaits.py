@@ -215,6 +215,8 @@ class GroundGaits:
     def find_lift(self, leg: int, ground: StepGround, path: PathGround, ankle: complex) -> float:
         """Return how high foot 2 must be lifted in its swing to clear the ground [m].
 
+        It swings over level ground as in the walk, however low that is.
+
         Args:
             leg: index of leg 1 in the character.
             ground: of the step.
@@ -228,11 +230,14 @@ class GroundGaits:
         share = _lift(swing)
         inside = share > GROUND_GAITS.least_share
         view = self.biped.side_view
+        is_level = replace(ground, lift=0.0).round() == LEVEL
         lift = 0.0
-        for point, height in ((HEEL_2, 0.0), (TOE_2, view.toe_height)):
+        for point, sole_height in ((HEEL_2, 0.0), (TOE_2, view.toe_height)):
             place = places[inside, point] + ankle
-            below = np.array([path.locate(x).height for x in place.real]) + height
-            missing = below + GROUND_GAITS.clearance - place.imag
+            heights = np.array([path.locate(x).height for x in place.real])
+            if is_level and not np.ptp(heights):
+                continue  # the walk itself clears it
+            missing = heights + sole_height + GROUND_GAITS.clearance - place.imag
             lift = max(lift, float((missing / share[inside]).max()))
         return min(lift, GROUND_GAITS.max_lift)
 
