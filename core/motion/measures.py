@@ -138,10 +138,10 @@ def _compute_residuals(motion: Motion, turns: Array) -> _MomentumResiduals:
 
     def compute_residual(momenta: Array, loads: Array) -> float:
         span = span_frames * dt
-        impulse = np.cumsum(0.5 * (loads[1:] + loads[:-1]) * dt, axis=0)
-        impulse = 0.5 * (impulse[1:] + impulse[:-1])  # at half frames 1.5, 2.5, ...
-        error = (momenta[1 + span_frames :] - momenta[1:-span_frames]) - (
-            impulse[span_frames:] - impulse[:-span_frames]
+        # loads are triangular means about frames, which sum to the changes between half frames
+        impulse = np.cumsum(loads * dt, axis=0)
+        error = (momenta[span_frames:] - momenta[:-span_frames]) - (
+            impulse[span_frames:-1] - impulse[: -span_frames - 1]
         )
         # a second average over the span suppresses jitter between frames
         window = np.ones(span_frames) / span_frames
