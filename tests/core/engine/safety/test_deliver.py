@@ -63,7 +63,7 @@ def test_slower_speed_is_that_of_the_note() -> None:
 def test_body_that_is_thrown_falls_and_comes_to_rest(
     direction: tuple[float, float], part: str
 ) -> None:
-    force = 800.0
+    force = 900.0
     push = Push(1.0, (force * direction[0], force * direction[1], 0.0), body_part=part)
     task = Task(STRAIGHT, SpeedProfile(1.2), seconds=4.5, fps=60, pushes=(push,))
     motion = generate(task)

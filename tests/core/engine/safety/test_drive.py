@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -99,8 +100,9 @@ def test_jump_between_parts_is_noticed(stand: Motion) -> None:
         driver.advance(DriveCommand(1.2))
 
 
-def test_drive_on_ice_stays_whole_or_ends() -> None:
-    task = replace(TASK, friction=0.2)
+@pytest.mark.parametrize(("friction", "ends"), [(0.2, False), (0.1, True)])
+def test_drive_on_ice_stays_whole_or_ends(friction: float, ends: bool) -> None:
+    task = replace(TASK, friction=friction)
     driver = create_driver(task)
     commands = [
         DriveCommand(
@@ -111,7 +113,8 @@ def test_drive_on_ice_stays_whole_or_ends() -> None:
         for k in range(12)
     ]
     parts: list[Motion] = []
-    with pytest.raises(MotionError, match="The body cannot go on: at 3"):
+    ended = pytest.raises(MotionError, match="The body cannot go on: at")
+    with ended if ends else nullcontext():
         parts.extend(driver.advance(command) for command in commands)
     motion = note_flaws(task, join_parts(parts))
     assert judge_motion(motion, task.ground, MotionBounds()).is_deliverable

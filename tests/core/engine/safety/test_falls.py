@@ -21,7 +21,7 @@ MAX_EXCESS = np.radians(6.0)  # of a joint whose stop is hit [rad]
     ("speed", "push"),
     [
         # The plan's waist turned by 150 degrees before its figures showed that it had diverged.
-        (3.306, Push(0.7775, (-640.6, 2.9, 0.0), body_part="head")),
+        (3.306, Push(0.7775, (-704.7, 2.9, 0.0), body_part="head")),
         # The plan's foot was 5 cm in the ground.
         (1.969, Push(0.7130, (59.6, 718.0, 0.0), body_part="pelvis")),
     ],
