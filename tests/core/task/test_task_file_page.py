@@ -1,4 +1,4 @@
-"""docs/task-file.md lists exactly the entries of a task file, and its example is a task."""
+"""The pages on task files list exactly their entries, and the example is a task."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ from footfall.core.task.part import TaskPart
 from footfall.core.task.record import kind_of, list_fields
 from footfall.core.task.skeleton_entry import read_character, skeleton_to_table
 
-PAGE = FilePath(__file__).resolve().parents[3] / "docs" / "task-file.md"
+DOCS = FilePath(__file__).resolve().parents[3] / "docs"
+PAGE = DOCS / "task-file.md"
+PARTS_PAGE = DOCS / "task-file-parts.md"
 TURN = (1.0, 0.0, 0.0, 0.0)
 # Parts with a value for every entry, by their section of the page.
 PARTS: dict[str, TaskPart] = {
@@ -48,7 +50,8 @@ PARTS: dict[str, TaskPart] = {
 
 def _read_rows(section: str) -> Iterator[list[str]]:
     """Yield the cells of the rows of a section's tables, without head and rule."""
-    text = PAGE.read_text(encoding="utf-8").split(f"\n## {section}\n")[1].split("\n## ")[0]
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (PAGE, PARTS_PAGE))
+    text = pages.split(f"\n## {section}\n")[1].split("\n## ")[0]
     rows = [
         [cell.strip() for cell in line.split("|")[1:-1]]
         for line in text.splitlines()
