@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 from footfall.core.engine import generate
@@ -74,28 +75,40 @@ of points within a centimeter of the ground, swinging points included, and the l
 
 
 def main() -> None:
-    """Generate all scenarios, draw them, and write the page."""
-    folder = DOCS / "pictures" / "gallery"
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = ["# Gallery", "", CAMERA, ""]
-    for name, entry in SCENARIOS.items():
-        task = entry.build_task(fps=60, seconds=10)
-        motion = generate(task)
-        save_picture(
-            motion,
-            folder / f"{name}.png",
-            task.ground.sample_heights,
-            *SPANS.get(name, (None, None)),
-        )
-        figures = measure(motion, task.ground.sample_heights)
-        description = (
-            f"{entry.speed:.3g} m/s: {entry.about}. Drift {1000 * figures.drift_m:.1f} mm, "
-            f"depth {1000 * figures.penetration_m:.1f} mm."
-        )
-        lines += [f"## {name}", "", description, "", f"![{name}](pictures/gallery/{name}.png)", ""]
-        print(name)
-    lines += [RIGS, ""]
-    (DOCS / "gallery.md").write_text("\n".join(lines), encoding="utf-8")
+    """Draw all scenarios and write the page, or draw the named ones and replace their sections."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("names", nargs="*", choices=[[], *SCENARIOS], metavar="NAME")
+    drawn = set(parser.parse_args().names) or set(SCENARIOS)
+    page = DOCS / "gallery.md"
+    earlier = _read_sections(page.read_text(encoding="utf-8"))
+    sections = [
+        _draw_scenario(name) if name in drawn or name not in earlier else earlier[name]
+        for name in SCENARIOS
+    ]
+    page.write_text("\n\n".join(["# Gallery", CAMERA, *sections, RIGS]) + "\n", encoding="utf-8")
+
+
+def _read_sections(text: str) -> dict[str, str]:
+    """Return the sections of the page by their titles."""
+    sections = [f"## {section.strip()}" for section in text.split("\n## ")[1:]]
+    return {section.splitlines()[0].removeprefix("## "): section for section in sections}
+
+
+def _draw_scenario(name: str) -> str:
+    """Draw a scenario, and return its section of the page."""
+    entry = SCENARIOS[name]
+    task = entry.build_task(fps=60, seconds=10)
+    motion = generate(task)
+    picture = DOCS / "pictures" / "gallery" / f"{name}.png"
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    save_picture(motion, picture, task.ground.sample_heights, *SPANS.get(name, (None, None)))
+    figures = measure(motion, task.ground.sample_heights)
+    print(name)
+    return (
+        f"## {name}\n\n{entry.speed:.3g} m/s: {entry.about}. "
+        f"Drift {1000 * figures.drift_m:.1f} mm, depth {1000 * figures.penetration_m:.1f} mm."
+        f"\n\n![{name}](pictures/gallery/{name}.png)"
+    )
 
 
 if __name__ == "__main__":

@@ -63,6 +63,11 @@ def backward(speed: float, seconds: float, seed: int) -> Task:
     return replace(walk(speed, seconds, seed), facing_offset=FacingOffset(180.0))
 
 
+def sidestep(speed: float, seconds: float, seed: int) -> Task:
+    """Step to the left along a straight path."""
+    return replace(walk(speed, seconds, seed), facing_offset=FacingOffset(-90.0))
+
+
 def over_random_field(height: float) -> Callable[[float, float, int], Task]:
     """Return a scenario over random heights from 0 to a maximum [m], 1 m apart."""
 

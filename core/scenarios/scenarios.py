@@ -363,6 +363,7 @@ SCENARIOS = {
         Scenario("adaptive-stand", "stands and is pushed", 0.0, adaptive.pushes(150.0)),
         Scenario("adaptive-turns", "turns at corners of its path", 1.06, adaptive.turns),
         Scenario("adaptive-backward", "walks backward", 0.72, adaptive.backward),
+        Scenario("adaptive-sidestep", "steps to its left", 0.33, adaptive.sidestep),
         Scenario("adaptive-push", "pushed on the chest from any side", 1.06, adaptive.pushes(80.0)),
     )
 }
