@@ -6,7 +6,7 @@ ZIP ?=
 CYCLES ?= 3
 KILLS ?= 3
 
-.PHONY: demo test test-other test-gui bench gallery pictures extension clean
+.PHONY: demo test test-other test-exhaustive test-gui bench gallery pictures extension clean
 
 demo:
 	@$(MAKE) --no-print-directory needs-bpy
@@ -17,7 +17,11 @@ test:
 
 test-other:
 	@if [ -z "$(OTHER)" ]; then echo "There is no second Python here that has a Blender module; its tests were left out."; \
-	else env=$$(sh scripts/environment $(OTHER) test) && OPENBLAS_NUM_THREADS=1 $$env/bin/python -m pytest tests/blender tests/core/simulate/test_bullet.py -m "not long" -n auto --dist loadfile; fi
+	else env=$$(sh scripts/environment $(OTHER) test) && OPENBLAS_NUM_THREADS=1 $$env/bin/python -m pytest tests/blender tests/core/simulate/test_bullet.py -m "not long and not exhaustive" -n auto --dist loadfile; fi
+
+# The cases that the other targets leave out, such as every style at every speed on every slope.
+test-exhaustive:
+	@env=$$(sh scripts/environment $(PYTHON) test) && OPENBLAS_NUM_THREADS=1 $$env/bin/python -m pytest tests -m exhaustive -n auto --dist load
 
 # A session in a real Blender with a window, on Linux: BLENDER=… is its command, ZIP=… an extension that was built before.
 test-gui:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import fields, replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,7 @@ from footfall.core.task import Path as TaskPath
 from footfall.core.task import SpeedProfile, SteppingStones, Task, load_task, save_task
 from footfall.core.terrain import HeightField
 from judging import RUN_LIMITS, WALK_LIMITS, find_exceeded, has_flight_phase, judge_motion
+from selection import mark_exhaustive
 
 LEG_LENGTH = 0.93  # Leg length of the built-in humanoid [m]
 ENDS = [
@@ -44,6 +45,8 @@ EXPECTED_FAILURES: dict[str, set[tuple[float, int]]] = {
     "proud": {(2, 0), (2, 10), (2, -10)},
     "sprint": {(1, 0), (1, 10), (1, -10), (2, 0), (2, 10), (2, -10)},
 }
+SHARES = (0.5, 1.0, 2.0)
+SLOPES = (0, 10, -10)
 MAX_SPEED = 10.0  # Highest requested speed [m/s]
 UNIT_SPEED = np.sqrt(9.81 * LEG_LENGTH)
 
@@ -396,10 +399,16 @@ def test_ends_of_knobs_keep_the_bars(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("style", ["walk", "run"])
-@pytest.mark.parametrize(("knob", "value"), ENDS)
+@pytest.mark.parametrize(
+    ("knob", "value", "style"),
+    # usually every other end with each of the two styles
+    mark_exhaustive(
+        [(*end, style) for end in ENDS for style in ("walk", "run")],
+        lambda index, _: index % 4 in (0, 3),
+    ),
+)
 def test_all_ends_of_knobs_keep_the_bars(
-    judge_folder: Path | None, tmp_path: Path, style: str, knob: str, value: float
+    judge_folder: Path | None, tmp_path: Path, knob: str, value: float, style: str
 ) -> None:
     exceeded = _find_exceeded_bars(
         judge_folder, tmp_path, _generate_motion(style, Knobs(**{knob: value}))
@@ -428,9 +437,14 @@ def test_runs_downhill_swing_their_feet_as_on_level_ground(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slope", [0, 10, -10])
-@pytest.mark.parametrize("share", [0.5, 1.0, 2.0])
-@pytest.mark.parametrize("style", list_builtin_styles())
+@pytest.mark.parametrize(
+    ("style", "share", "slope"),
+    # usually each style at each speed and on each slope once
+    mark_exhaustive(
+        list(product(list_builtin_styles(), SHARES, SLOPES)),
+        lambda index, _: (index // 9 + index // 3 + index) % 3 == 0,
+    ),
+)
 def test_styles_keep_the_bars_at_other_speeds_and_on_slopes(
     judge_folder: Path | None,
     tmp_path: Path,
