@@ -15,7 +15,7 @@ from ..addon.scene.active import (
 from ..addon.scene.path import has_marker_facing, has_marker_path, has_path
 from ..addon.scene.presence import find_present
 from ..addon.scene.scale import find_scale_problem
-from ..addon.scene.speed import compute_default_gait_speed, compute_natural_speed
+from ..addon.scene.speed import choose_natural_speed, compute_default_gait_speed
 from ..addon.scene.style import find_clip_path, read_style
 from ..addon.settings.motion import MotionSettings
 from ..addon.units import read_gravity
@@ -280,10 +280,7 @@ def _format_natural_speed(context: bpy.types.Context) -> str:
         return f"Natural, {natural_speed:.2f} m/s"
     leg_length = armature.footfall.leg_length
     gravity = read_gravity(context.scene)
-    compute_engine_speed = ENGINES[settings.engine].compute_natural_speed
-    natural_speed = (
-        compute_natural_speed(leg_length, read_style(settings).resolved, gravity)
-        if compute_engine_speed is None
-        else compute_engine_speed(leg_length, gravity)
+    natural_speed = choose_natural_speed(
+        ENGINES[settings.engine], leg_length, read_style(settings).resolved, gravity=gravity
     )
     return f"Natural, {natural_speed:.2f} m/s"

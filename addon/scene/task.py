@@ -41,7 +41,12 @@ from .presence import find_present
 from .quadruped_style import QuadrupedStyleChoice
 from .rig import read_rig_and_style
 from .scale import find_scale_problem
-from .speed import WalkLimits, compute_default_gait_speed, read_pace
+from .speed import (
+    WalkLimits,
+    choose_natural_speed,
+    compute_default_gait_speed,
+    read_pace,
+)
 from .stones import SteppingGround, read_stones
 from .style import StyleChoice, read_shelf_style, read_style
 from .task_fields import (
@@ -361,13 +366,13 @@ class _TaskReader:
             return compute_default_gait_speed(
                 self.body.earth_gait_speed, self.gravity, self.body.quadruped_style.resolved
             )
-        if self.engine.compute_natural_speed is not None:
-            return self.engine.compute_natural_speed(self.walk_limits.leg_length, self.gravity)
-        natural_speed = self.walk_limits.compute_natural_speed()
-        step_limit = self.walk_limits.compute_max_step_height(natural_speed)
+        limits = self.walk_limits
+        natural_speed = choose_natural_speed(
+            self.engine, limits.leg_length, limits.resolved_style, gravity=self.gravity
+        )
         # a style that can run does so where a hurdle is too high to step over
-        if self.hurdles.max_height > step_limit:
-            return self.walk_limits.compute_leap_speed()
+        if self.hurdles.max_height > limits.compute_max_step_height(natural_speed):
+            return limits.compute_leap_speed()
         return natural_speed
 
     def _read_gait(self) -> str | None:
