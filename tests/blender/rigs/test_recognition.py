@@ -299,7 +299,7 @@ def test_nothing_is_uncertain_on_the_metarigs_of_people(scene: bpy.types.Scene, 
         "horse",
         "bird",
         "basic_quadruped",
-        pytest.param("wolf", marks=pytest.mark.long),
+        pytest.param("wolf", marks=pytest.mark.exhaustive),
         pytest.param("cat", marks=pytest.mark.long),
     ],
 )

@@ -185,7 +185,7 @@ def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: f
         assert abs(after[0].strike - after[1].strike) < 0.05
 
 
-@pytest.mark.long
+@pytest.mark.exhaustive
 def test_body_approaches_a_ledge_straight_from_standing() -> None:
     """The distance from its landing below the first ledge to the climb of the next is 2.3 m.
 
