@@ -26,6 +26,7 @@ if not os.environ.get("CI"):
 ROOT = Path(__file__).resolve().parents[4]
 PLACES = [str(ROOT / "tests" / "support"), *filter(None, sys.path)]
 JOIN_TIMEOUT = 300  # for workers on a busy machine [s]
+GREETINGS = 3  # Attempts to connect to the scheduler
 
 
 class Cluster:
@@ -48,7 +49,20 @@ class Cluster:
         self.workers.append(self._start(command, places))
 
     def await_workers(self) -> None:
-        """Wait until all workers that run have joined."""
+        """Wait until all workers that run have joined.
+
+        The client asserts that the scheduler answers its greeting with one message; a worker that
+        joins at this moment adds another one.
+        """
+        for _ in range(GREETINGS):
+            try:
+                self._connect()
+            except AssertionError:
+                continue
+            return
+        pytest.fail("the scheduler answered no greeting with one message")
+
+    def _connect(self) -> None:
         from distributed import Client
 
         with Client(self.address, timeout=JOIN_TIMEOUT, set_as_default=False) as client:
