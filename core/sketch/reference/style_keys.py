@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
@@ -58,14 +60,11 @@ def compute_step_key(sketch: Sketch, step: PlannedStep) -> float:
 def compute_second_gait_share(sketch: Sketch, times: Array) -> Array:
     """Return the share of the second gait of the style, 0 to 1, interpolated between steps.
 
-    The last steps of a body that stops are in its standing gait once they carry it, however long it
-    then stands. (n,) -> (n,).
+    (n,) -> (n,).
     """
     change = sketch.gait_law.style.change_speed
-    return interpolate_cosine(
-        np.array([compute_mid_support_time(s) for s in sketch.steps]),
-        np.array([float(s.gait.cycle.speed >= change) for s in sketch.steps]),
-        times,
+    return _interpolate_steps(
+        sketch, [float(s.gait.cycle.speed >= change) for s in sketch.steps], times
     )
 
 
@@ -74,8 +73,18 @@ def compute_cycle_speeds(sketch: Sketch, times: Array) -> Array:
 
     (n,) -> (n,).
     """
-    return interpolate_cosine(
-        np.array([compute_mid_support_time(s) for s in sketch.steps]),
-        np.array([s.gait.cycle.speed for s in sketch.steps]),
-        times,
-    )
+    return _interpolate_steps(sketch, [s.gait.cycle.speed for s in sketch.steps], times)
+
+
+def _interpolate_steps(sketch: Sketch, values: Sequence[float], times: Array) -> Array:
+    """Return values of the steps, interpolated between them. (n,) -> (n,).
+
+    A body that stands keeps the value of its standing gait from when a foot carries it until
+    shortly before it lifts, however long it stands.
+    """
+    moments = [compute_mid_support_time(s) for s in sketch.steps]
+    ends = [
+        max(s.footstep.lift - 0.5 * s.gait.contact_time, moment) if s.is_standing else moment
+        for s, moment in zip(sketch.steps, moments, strict=True)
+    ]
+    return interpolate_cosine(np.array([*moments, *ends]), np.array([*values, *values]), times)
