@@ -30,7 +30,12 @@ from .height_fit import StandingLeg, compute_knee_sensitivity, compute_load_shar
 from .leg_course import LegCourse
 from .leg_cycle import MAX_LEG_EXTENSION
 from .style_keys import compute_body_phases, compute_step_key, compute_style_keys
-from .vertical import compute_mid_support_time, compute_vertical_offset, interpolate_cosine
+from .vertical import (
+    compute_mid_support_time,
+    compute_vertical_offset,
+    interpolate_cosine,
+    interpolate_steps,
+)
 
 Array = NDArray[np.float64]
 
@@ -346,16 +351,13 @@ def _compute_sway(steps: tuple[PlannedStep, ...], time: Array) -> Array:
 
     (n,) -> (n,) [m].
     """
-    moments = []
-    shifts = []
-    for s in steps:
-        side = 1.0 if s.footstep.leg == 0 else -1.0
-        moments.append(compute_mid_support_time(s))
-        shifts.append(0.0 if s.is_standing or s.gait.cycle.is_hop else side * s.gait.sway_amplitude)
-        if s.is_standing:  # the body stays in the middle until shortly before the foot lifts
-            moments.append(max(s.footstep.lift - 0.5 * s.gait.contact_time, moments[-1] + 0.05))
-            shifts.append(0.0)
-    return interpolate_cosine(np.array(moments), np.array(shifts), time)
+    shifts = [
+        0.0
+        if s.is_standing or s.gait.cycle.is_hop
+        else (1.0 if s.footstep.leg == 0 else -1.0) * s.gait.sway_amplitude
+        for s in steps
+    ]
+    return interpolate_steps(steps, shifts, time)
 
 
 def _compute_pinned_offset(steps: tuple[PlannedStep, ...], time: Array) -> Array:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
@@ -12,7 +10,7 @@ from ...fullbody.phase import compute_leg_phases
 from ...motion.footstep import Footstep
 from ..footsteps.timing import PlannedStep
 from ..sketch import Sketch
-from .vertical import compute_mid_support_time, interpolate_cosine
+from .vertical import interpolate_steps
 
 Array = NDArray[np.float64]
 
@@ -63,8 +61,8 @@ def compute_second_gait_share(sketch: Sketch, times: Array) -> Array:
     (n,) -> (n,).
     """
     change = sketch.gait_law.style.change_speed
-    return _interpolate_steps(
-        sketch, [float(s.gait.cycle.speed >= change) for s in sketch.steps], times
+    return interpolate_steps(
+        sketch.steps, [float(s.gait.cycle.speed >= change) for s in sketch.steps], times
     )
 
 
@@ -73,18 +71,4 @@ def compute_cycle_speeds(sketch: Sketch, times: Array) -> Array:
 
     (n,) -> (n,).
     """
-    return _interpolate_steps(sketch, [s.gait.cycle.speed for s in sketch.steps], times)
-
-
-def _interpolate_steps(sketch: Sketch, values: Sequence[float], times: Array) -> Array:
-    """Return values of the steps, interpolated between them. (n,) -> (n,).
-
-    A body that stands keeps the value of its standing gait from when a foot carries it until
-    shortly before it lifts, however long it stands.
-    """
-    moments = [compute_mid_support_time(s) for s in sketch.steps]
-    ends = [
-        max(s.footstep.lift - 0.5 * s.gait.contact_time, moment) if s.is_standing else moment
-        for s, moment in zip(sketch.steps, moments, strict=True)
-    ]
-    return interpolate_cosine(np.array([*moments, *ends]), np.array([*values, *values]), times)
+    return interpolate_steps(sketch.steps, [s.gait.cycle.speed for s in sketch.steps], times)

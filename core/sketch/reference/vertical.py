@@ -4,7 +4,7 @@ standing body.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,6 +22,8 @@ SQUARED_SINE_SHARE = 0.15
 MIN_FLIGHT_TIME = 0.015
 # Time in which a standing body lowers itself for a push-off, or rises after a landing [s]
 STAND_TRANSITION_TIME = 0.6
+# Shortest time for which a body that stands keeps what it interpolates between steps [s]
+MIN_STANDING_TIME = 0.05
 
 
 def interpolate_cosine(knots: Array, values: Array, time: Array) -> Array:
@@ -45,6 +47,24 @@ def compute_mid_support_time(step: PlannedStep) -> float:
     """Return the middle of the time for which a foot carries the body alone or first [s]."""
     f = step.footstep
     return min(f.time, f.strike + 0.5 * step.gait.contact_time) if step.is_standing else f.time
+
+
+def interpolate_steps(steps: Sequence[PlannedStep], values: Sequence[float], time: Array) -> Array:
+    """Return values of steps, interpolated along half cosines between them. (n,) -> (n,).
+
+    A body that stands on a foot keeps its value until shortly before the foot lifts, however long
+    it stands.
+    """
+    knots = []
+    knot_values = []
+    for step, value in zip(steps, values, strict=True):
+        knots.append(compute_mid_support_time(step))
+        knot_values.append(value)
+        if step.is_standing:
+            end = step.footstep.lift - 0.5 * step.gait.contact_time
+            knots.append(max(end, knots[-1] + MIN_STANDING_TIME))
+            knot_values.append(value)
+    return interpolate_cosine(np.array(knots), np.array(knot_values), time)
 
 
 def compute_vertical_offset(
