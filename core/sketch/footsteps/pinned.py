@@ -89,34 +89,37 @@ def needs_pinned_step(pinned_steps: tuple[PinnedStep, ...], last_time: float) ->
     )
 
 
-def can_strike_after(pinned_step: PinnedStep, earliest_strike: float, contact_time: float) -> bool:
-    """Return whether a pinned footstep strikes late enough.
+def find_reachable_pin(
+    timing: PinnedStepTiming | None, earliest_strike: float, contact_time: float
+) -> PinnedStep | None:
+    """Return the pinned footstep that is the next step; None if there is none or it is too early.
 
     The first step after a push strikes as early as it can. A pin of this very step keeps its time,
     of which rounding must not decide.
 
     Args:
+        timing: timing of the next step; None if no pinned footstep is near.
         earliest_strike: earliest time at which a foot strikes [s].
         contact_time: usual duration of a contact [s].
     """
+    if timing is None or timing.pinned_step is None:
+        return None
+    pinned_step = timing.pinned_step
     times = pinned_step.contact_times
     strike = pinned_step.time - 0.5 * contact_time if times is None else times[0]
-    return strike > earliest_strike - PINNED.same_step_tolerance
+    is_reachable = strike > earliest_strike - PINNED.same_step_tolerance
+    return pinned_step if is_reachable else None
 
 
 def find_pinned_landing(
-    pinned_steps: tuple[PinnedStep, ...],
-    timing: PinnedStepTiming | None,
-    time: float,
-    tolerance: float,
+    pinned_steps: tuple[PinnedStep, ...], pinned_step: PinnedStep | None, tolerance: float
 ) -> list[PinnedStep]:
     """Return the pinned footsteps of a landing on both feet.
 
     Args:
-        timing: timing of the landing; None if no pinned footstep is near.
-        time: time of the landing, later than that of `timing` if it cannot be kept [s].
+        pinned_step: one of them; None if the landing is not pinned.
         tolerance: time between pinned footsteps of the same landing [s].
     """
-    if timing is None or timing.pinned_step is None or timing.time < time:
+    if pinned_step is None:
         return []
-    return [k for k in pinned_steps if abs(k.time - timing.time) < tolerance]
+    return [k for k in pinned_steps if abs(k.time - pinned_step.time) < tolerance]

@@ -23,7 +23,7 @@ from .both_feet import HopProblem
 from .cost import FootstepProblem, PastContact
 from .foot_targets import make_nominal_target, make_pinned_target, move_to_capture_point
 from .middle_line import LinePoints, MiddleLine
-from .pinned import can_strike_after, find_pinned_landing, needs_pinned_step, plan_step_to_pinned
+from .pinned import find_pinned_landing, find_reachable_pin, needs_pinned_step, plan_step_to_pinned
 from .placed_step import make_footstep, place_on_ground
 from .search import search_step_times
 from .standing import find_departure, is_near_target
@@ -183,12 +183,9 @@ class Stepper:
             if self._is_pushed and gait.step_time_ratio < 1:
                 # A recovery step is not delayed for the sake of a better foothold
                 time = min(time, last_time + 0.5 * gait.stride_time)
-        pinned_step = pinned_timing.pinned_step if pinned_timing is not None else None
-        earliest_strike = self.past_until + STEPS.min_reaction_time
-        if pinned_step and not can_strike_after(pinned_step, earliest_strike, gait.contact_time):
-            pinned_step = None
+        pinned_step = find_reachable_pin(pinned_timing, self._earliest_strike, gait.contact_time)
         if pinned_step is None:
-            time = max(time, self._earliest_time(gait))
+            time = max(time, self._earliest_strike + 0.5 * gait.contact_time)
         self._add_step(leg, time, self._line.sample_at(time), gait, pinned_step)
 
     def _make_problem(self, gait: Gait) -> FootstepProblem:
@@ -211,9 +208,10 @@ class Stepper:
             facing_offset=self.course.facing_offset_at if self.course.facing_offset.any() else None,
         )
 
-    def _earliest_time(self, gait: Gait) -> float:
-        """Return the earliest middle of the next contact after the last event [s]."""
-        return self.past_until + STEPS.min_reaction_time + 0.5 * gait.contact_time
+    @property
+    def _earliest_strike(self) -> float:
+        """Earliest time at which a foot strikes after the last event [s]."""
+        return self.past_until + STEPS.min_reaction_time
 
     def _add_hop(self, gait: Gait) -> None:
         """Add a landing of both feet at once, to both sides of the middle line."""
@@ -236,13 +234,13 @@ class Stepper:
             step_time=gait.stride_time,
             after_pinned=last.footstep.pinned,
         )
-        time = max(
-            problem.compute_time() if pinned_timing is None else pinned_timing.time,
-            self._earliest_time(gait),
-        )
+        pinned_step = find_reachable_pin(pinned_timing, self._earliest_strike, gait.contact_time)
+        time = problem.compute_time() if pinned_timing is None else pinned_timing.time
+        if pinned_step is None:
+            time = max(time, self._earliest_strike + 0.5 * gait.contact_time)
         line_point = self._line.sample_at(time)
         pinned_steps = find_pinned_landing(
-            self.task.pinned_steps, pinned_timing, time, 0.5 * gait.contact_time
+            self.task.pinned_steps, pinned_step, 0.5 * gait.contact_time
         )
         for leg in (self.steps[-2].footstep.leg, last.footstep.leg):
             self._add_step(leg, time, line_point, gait, self._find_step_of_leg(pinned_steps, leg))
