@@ -77,8 +77,10 @@ of points within a centimeter of the ground, swinging points included, and the l
 def main() -> None:
     """Draw all scenarios and write the page, or draw the named ones and replace their sections."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("names", nargs="*", choices=[[], *SCENARIOS], metavar="NAME")
-    drawn = set(parser.parse_args().names) or set(SCENARIOS)
+    parser.add_argument("names", nargs="*", default=list(SCENARIOS), metavar="NAME")
+    drawn = set(parser.parse_args().names)
+    if unknown := drawn - set(SCENARIOS):
+        parser.error(f"there is no scenario {sorted(unknown)[0]!r}")
     page = DOCS / "gallery.md"
     earlier = _read_sections(page.read_text(encoding="utf-8"))
     sections = [

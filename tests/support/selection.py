@@ -1,27 +1,24 @@
-"""Selection of some of many similar cases, which the usual run of the tests is limited to."""
+"""Cases of a test that the usual run leaves out, since they are like others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any
 
 import pytest
-from _pytest.mark.structures import ParameterSet
-
-T = TypeVar("T")
 
 
-def mark_exhaustive(cases: Iterable[T], is_usual: Callable[[int, T], bool]) -> list[ParameterSet]:
+def mark_exhaustive(cases: Iterable[Any], is_usual: Callable[[Any], bool]) -> list[Any]:
     """Return cases as parameters, all but the usual ones marked `exhaustive`.
 
     Args:
         cases: values of the parameters of a test; tuples for several parameters.
-        is_usual: whether the case with an index is part of the usual run.
+        is_usual: returns whether a case is part of the usual run.
     """
     return [
         pytest.param(
             *(case if isinstance(case, tuple) else (case,)),
-            marks=() if is_usual(index, case) else pytest.mark.exhaustive,
+            marks=() if is_usual(case) else pytest.mark.exhaustive,
         )
-        for index, case in enumerate(cases)
+        for case in cases
     ]

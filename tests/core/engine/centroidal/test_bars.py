@@ -286,7 +286,7 @@ def test_scenario_is_within_the_limits(judge_folder: Path | None, tmp_path: Path
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", mark_exhaustive(range(1, 5), lambda _, seed: seed == 1))
+@pytest.mark.parametrize("seed", mark_exhaustive(range(1, 5), lambda seed: seed == 1))
 def test_every_seed_is_within_the_limits(
     judge_folder: Path | None, tmp_path: Path, seed: int
 ) -> None:

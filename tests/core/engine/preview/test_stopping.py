@@ -84,7 +84,7 @@ def test_a_run_slows_down_to_a_walk_before_its_end() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("begin", "where"),
-    mark_exhaustive([(5.5, "past"), (6.3, "before"), (5.9, "before")], lambda index, _: index < 2),
+    mark_exhaustive([(5.5, "past"), (5.9, "before"), (6.3, "before")], lambda case: case[0] != 5.9),
 )
 def test_path_that_ends_at_a_gap_is_followed_without_a_fall(begin: float, where: str) -> None:
     """The path ends past, in or before the gap; the body stops on good ground."""
