@@ -139,7 +139,7 @@ def test_a_motion_in_the_style_moves_as_the_clip(
     for side in (0, 1):
         for name, a, b in zip(CURVES, clip.curves[side], got.curves[side], strict=True):
             # The trunk also moves with the legs of the clip.
-            min_correlation = {"pelvis_list": 0.65, "chest_lean": 0.3, "head_nod": 0.85}.get(
+            min_correlation = {"pelvis_list": 0.65, "chest_lean": 0.34, "head_nod": 0.85}.get(
                 name, 0.9
             )
             assert not np.ptp(a) > MIN_RANGE or np.corrcoef(a, b)[0, 1] >= min_correlation, (
