@@ -19,6 +19,10 @@ class BodyWeights:
     Weights are of squares of distances [m], angles [rad] and angular velocities [rad/s]. Weights of
     posture apply to differences from the pose of the style. The same weights times the square of
     `smooth` apply to differences of velocities, so a joint that may deviate may also do so fast.
+
+    Effects of half and twice of each: docs/dev/parameters.csv. Center of mass and contacts are
+    exact, momentum is followed closely, and posture yields: with half of `momentum` the angular
+    residual of a run is 0.010 instead of 0.006.
     """
 
     # Position of the center of mass

@@ -19,7 +19,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class IterationParameters:
-    """When steps of the plan are damped, and when they end."""
+    """When steps of the plan are damped, and when they end.
+
+    Half or twice of each moves no link by more than 7 mm (docs/dev/parameters.csv).
+    """
 
     max_turn: float = 2.0  # [rad] largest rotation by a step; the expansion is invalid beyond it
     damping_gap: float = 0.05  # [rad] rotation gap between nodes above which a step is damped

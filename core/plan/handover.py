@@ -13,11 +13,14 @@ from ..motion.footstep import Footstep
 
 @dataclass(frozen=True)
 class HandoverParameters:
-    """When plans begin and end."""
+    """When plans begin and end.
+
+    Effects of half and twice of each: docs/dev/parameters.csv. The last three change no motion.
+    """
 
     min_piece_time: float = 0.3  # [s] shortest time between two handovers; quick steps share a plan
     max_piece_time: float = 0.6  # [s] longest time between two handovers
-    min_horizon_time: float = 0.9  # [s] shortest horizon
+    min_horizon_time: float = 0.9  # [s] shortest horizon; tuned: halved, stairs move by 4 mm
     min_last_piece_time: float = 0.05  # [s] shortest last piece where plans end at a given time
     search_margin: float = 1.0  # [s] beyond the end in which middles of contacts are looked for
     # [s] after a time within which the middle of a contact counts as passed

@@ -25,14 +25,19 @@ class FootSwingParameters:
     descent_rate: float = 50.0  # [1/s] with which the speed of the descent is tracked
     descent_height: float = 0.008  # [m] above the touchdown at which the descent begins
     tracking_stiffness: float = 900.0  # [1/s^2] of the foot on its height profile
-    # [m] by which a foot is too low that must not move ahead at all, until it has risen
+    # [m] by which a foot is too low that must not move ahead at all, until it has risen. tuned:
+    # toes struck risers and knees high edges
     stop_deficit: float = 0.06
     stop_rate: float = 15.0  # [1/s] with which such a foot stops
     scrape_depth: float = 0.015  # [m] below its profile from which a foot may scrape the ground
-    late_acceleration: float = 80.0  # [m/s^2] horizontal, of a foot that is late
+    # [m/s^2] horizontal, of a foot that is late. tuned: a foot that was late after a run struck the
+    # ground; test_simulate.test_a_foot_that_is_late_and_low_rises_first
+    late_acceleration: float = 80.0
     max_acceleration: float = 250.0  # [m/s^2] along each axis
     min_swing_time: float = 0.1  # [s] duration of a swing, for its height profile
-    max_peel: float = 0.7  # [rad] largest pitch of a foot after lift-off
+    # [rad] largest pitch of a foot after lift-off. tuned: held level, a foot keeps the knee from
+    # bending further than its ankle
+    max_peel: float = 0.7
     peel_end_share: float = 0.6  # of the swing, after which the foot is level
     climb_end_share: float = 0.7  # of the swing, at which a foot has risen to a higher place
     sink_start_share: float = 0.45  # of the swing, from which a foot sinks to a lower place

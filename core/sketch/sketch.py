@@ -32,14 +32,20 @@ MAX_SPEED = 3.4
 
 @dataclass(frozen=True)
 class SketchParameters:
-    """Horizons of sketches and reaction times."""
+    """Horizons of sketches and reaction times.
 
-    time_step: float = 1 / 30  # Time step of the pendulum [s].
+    Effects of half and twice of each: docs/dev/parameters.csv.
+    """
+
+    # Time step of the pendulum [s]. tuned: halved, pops of a pushed body are 17 degrees instead of
+    # 11; doubled, more so
+    time_step: float = 1 / 30
     tail: float = 2.6  # Duration of the course past the end of the clip [s].
     steps_tail_share: float = 0.6  # Share of that duration that footsteps cover.
     # Time before its strike from which the place of a footstep is final [s].
     landing_commit_time: float = 0.06
-    # Time after a push before which no other foot can carry the body [s].
+    # Time after a push before which no other foot can carry the body [s]. tuned: halved, forces
+    # after a push are off by 0.027 body weights instead of 0.021
     push_hold_time: float = 0.16
     steering_horizon: float = 1.7  # Duration of the footsteps ahead of a steered body [s].
     # Duration of the course of a steered body past the end of its task [s].

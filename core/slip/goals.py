@@ -26,7 +26,9 @@ class RunParameters:
     flight_share: float = 0.38  # share of a step's time that is flight
     # [m/s] by which a run may exceed the mean speed of its steps
     speed_margin: float = 0.08
-    max_fall_speed: float = 0.8  # [m/s] vertical speed at the end of a preview
+    # [m/s] vertical speed at the end of a preview. Without this and the next bound the optimum
+    # falls out of the preview
+    max_fall_speed: float = 0.8
     # [m] by which the CoM may be below its standing height at the end of a preview
     max_height_loss: float = 0.06
     # Weight of the excess vertical speed [m/s] against the missing height [m]

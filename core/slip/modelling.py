@@ -27,7 +27,9 @@ MIN_PHASE_TIME = 1e-4
 class GroundParameters:
     """Limits of the ground reaction force."""
 
-    friction: float = 0.6  # largest ratio of horizontal to vertical force
+    # Largest ratio of horizontal to vertical force. Without a limit the decoupled model breaks any
+    # cone
+    friction: float = 0.6
     # Weight of an acceleration of 1 m/s^2 beyond the limit, relative to a leg 1 m beyond its limit
     limit_weight: float = 0.1
 
@@ -37,7 +39,8 @@ class FootParameters:
     """Placement of foot B."""
 
     min_separation: float = 0.13  # [m] lateral distance between the centers of the soles
-    # [m] by which feet may be closer, or cross, if one is well ahead of the other
+    # [m] by which feet may be closer, or cross, if one is well ahead of the other. tuned: without
+    # it pushes toward the stance leg were not caught
     crossing_allowance: float = 0.25
     # [m] distance along the heading at which the allowance begins, and over which it grows
     crossing_begin: float = 0.15
@@ -54,7 +57,8 @@ class FootParameters:
 class ProjectileAvoidanceParameters:
     """Avoidance of projectiles."""
 
-    # [s] after the preview for which body and projectile are extrapolated
+    # [s] after the preview for which body and projectile are extrapolated. tuned: else previews end
+    # before the projectile arrives
     lookahead: float = 0.5
 
 

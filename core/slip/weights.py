@@ -14,7 +14,8 @@ class SlipWeights:
     """
 
     step_time: float = 10.0  # w_steptime, equation 19
-    run_step_time: float = 60.0  # w_steptime of a run
+    # w_steptime of a run. With the walk's 10, steps of 0.9 m took 0.45 s
+    run_step_time: float = 60.0
     step_length: float = 10.0  # w_stepdist, equation 20
     gap_place: float = 10.0  # position of a foot along the path, in steps toward a gap
     heading: float = 10.0  # w_heading, equation 21; with the paper's 1 turns lag behind
@@ -30,11 +31,14 @@ class SlipWeights:
     foot_separation: float = 200.0  # lateral separation of the feet
     swing: float = 100.0  # acceleration that a swinging foot needs to arrive in time
     dodge: float = 30.0  # equation 31; with larger weights the body falls over
-    lateral_step: float = 10.0  # lateral part of a step
-    landing_heading: float = 10.0  # heading at touchdown of foot B
+    lateral_step: float = 10.0  # lateral part of a step; Without it bodies drift aside
+    # Heading at touchdown of foot B. Without it and the next turns overshoot
+    landing_heading: float = 10.0
     heading_rate: float = 1.0  # rate of the heading at touchdown and at the end
     heading_acceleration: float = 1e-3  # angular acceleration of the heading
-    arrival: float = 10.0  # height and vertical speed at the end of a run's last flight
+    # Height and vertical speed at the end of a run's last flight. Without it the optimum falls out
+    # of the preview
+    arrival: float = 10.0
     # CoP and rest lengths where no other objective determines them
     regularization: float = 1e-4
     excess_speed: float = 4.0  # speed of a run above its target, at touchdown and at the end

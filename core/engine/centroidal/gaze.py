@@ -17,7 +17,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class GazeParameters:
-    """Tuned numbers of the turning of the head."""
+    """Tuned numbers of the turning of the head.
+
+    The yaws and distances are guarded by test_look.test_head_follows_a_target_until_it_is_behind.
+    """
 
     # Largest angle between the head and the direction that the body faces [rad]
     max_yaw: float = float(np.radians(75))

@@ -27,7 +27,11 @@ FIRST_PASS_SHARE = 0.5
 
 @dataclass(frozen=True)
 class PassParameters:
-    """Times of the passes over a clip."""
+    """Times of the passes over a clip.
+
+    Half of each moves links by at most 8 cm, twice by at most 3 cm, but for `plan_tail`, with twice
+    of which plans fail (docs/dev/parameters.csv).
+    """
 
     # Time planned after the end of the clip, so that the end is planned with foresight [s]
     plan_tail: float = 1.2

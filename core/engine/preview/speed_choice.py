@@ -17,7 +17,7 @@ from .steps import STEPS
 class SpeedParameters:
     """Changes of speed."""
 
-    # Speed above which a body runs [m/s].
+    # Speed above which a body runs [m/s]. No walk of the body is as fast
     run_onset_speed: float = 2.1
     # Speed below which a running body walks again [m/s].
     walk_onset_speed: float = 1.9

@@ -22,7 +22,8 @@ Array = NDArray[np.float64]
 class StridePlanParameters:
     """Costs and limits of planned steps."""
 
-    # Distance along the path for which steps are planned [m].
+    # Distance along the path for which steps are planned [m]. tuned: two steps, as in a preview,
+    # are too short for a run-up
     lookahead_length: float = 3.5
     # Longest step [m].
     max_length: float = 1.3

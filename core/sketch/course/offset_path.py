@@ -18,7 +18,9 @@ class OffsetPathParameters:
     """Sampling of a path through waypoints."""
 
     time_step: float = 0.05  # Time between the points of the path [s].
-    averaging_margin: float = 2.5  # Time by which the averaging extends past both ends [s].
+    # Time by which the averaging extends past both ends [s]. tuned: halved, a body on stones moves
+    # by 4 cm; doubled, nothing changes
+    averaging_margin: float = 2.5
 
 
 OFFSET_PATH = OffsetPathParameters()

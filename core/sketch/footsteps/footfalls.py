@@ -24,7 +24,8 @@ Array = NDArray[np.float64]
 class FootfallParameters:
     """How footfalls follow each other."""
 
-    min_swing_share: float = 0.8  # Least duration of a swing, as a share of the usual one.
+    # Least duration of a swing, as a share of the usual one. tuned: doubled, a dog's plan diverges
+    min_swing_share: float = 0.8
     # Speed below which a body counts as standing at the first time, v / sqrt(g h).
     min_moving_speed: float = 0.02
     # Distance of a standing foot from its hip within which it needs no step [hip heights].

@@ -25,12 +25,23 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LatticeParameters:
-    """Lattice of times that the dynamic programming searches."""
+    """Lattice of times that the dynamic programming searches.
 
-    times_per_step: int = 12  # Lattice times per usual duration of a step.
-    min_step_ratio: float = 0.45  # Shortest duration of a step, as a share of the usual one.
-    max_step_ratio: float = 3.0  # Longest duration of a step, as a multiple of the usual one.
-    max_delay: float = 2.5  # Longest delay of a footstep in total [usual durations of a step].
+    Effects of half and twice of each: docs/dev/parameters.csv.
+    """
+
+    # Lattice times per usual duration of a step. tuned: halved, feet on stairs enter the ground by
+    # 15 cm
+    times_per_step: int = 12
+    # Shortest duration of a step, as a share of the usual one. tuned: doubled, feet on stairs enter
+    # the ground by 1 cm
+    min_step_ratio: float = 0.45
+    # Longest duration of a step, as a multiple of the usual one. tuned: halved, feet drift by 2 mm
+    # at hurdles
+    max_step_ratio: float = 3.0
+    # Longest delay of a footstep in total [usual durations of a step]. tuned: halved, the error of
+    # angular momentum at hurdles is 0.11 instead of 0.017
+    max_delay: float = 2.5
     # Spacings of the lattices around the best times that are searched next, relative to the first.
     refinement_ratios: tuple[float, float] = (0.25, 0.0625)
 
@@ -163,7 +174,10 @@ def _build_allowed_layers(problem: FootstepProblem, times: list[Array]) -> list[
 
 @dataclass(frozen=True)
 class SearchParameters:
-    """Numerical parameters of the smooth search."""
+    """Numerical parameters of the smooth search.
+
+    Numerical: half or twice of each changes no motion (docs/dev/parameters.csv).
+    """
 
     max_gauss_newton_steps: int = 6  # Gauss-Newton steps before a quasi-Newton search takes over.
     # Change of the logarithm of a duration below which the search has converged.

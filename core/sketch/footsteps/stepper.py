@@ -50,7 +50,9 @@ class StepParameters:
     min_reaction_time: float = 0.16
     # Largest height difference of the ground between consecutive footsteps [leg lengths].
     max_height_change: float = 0.5
-    lookahead: int = 4  # Footsteps that the search plans ahead on free ground.
+    # Footsteps that the search plans ahead on free ground. tuned: halved, poses of a sharp turn are
+    # a degree farther from the style; doubled, pops are 6.7 degrees instead of 3.7
+    lookahead: int = 4
     # The same among forbidden ground. Tuned: with 4, hurdles were not met in step.
     obstacle_lookahead: int = 7
 

@@ -21,7 +21,9 @@ Array = NDArray[np.float64]
 class StrideRhythmParameters:
     """How rhythms change from stride to stride."""
 
-    max_lag_change: float = 0.08  # Largest change of the lag of a leg per stride [strides].
+    # Largest change of the lag of a leg per stride [strides]. tuned: doubled, lags jump from stride
+    # to stride; test_footfalls.test_gaits_follow_each_other_as_the_speed_changes_and_blend
+    max_lag_change: float = 0.08
     max_duty_change: float = 0.06  # Largest change of the duty factor per stride.
     # Lag above which a leg of a body that starts moving steps with the first leg instead of a
     # stride later.

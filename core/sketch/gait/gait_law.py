@@ -34,29 +34,46 @@ Array = NDArray[np.float64]
 class GaitLawParameters:
     """Coefficients of the gait law, in hip heights and sqrt(h / g); F is the Froude number."""
 
-    # Stride time of bipeds, as a multiple of that of four-legged bodies.
+    # Stride time of bipeds, as a multiple of that of four-legged bodies. Walks of young people;
+    # test_gaits.test_walks_of_two_legs_are_those_of_young_people
     biped_stride_ratio: float = 1.08
     # Stride time of a body with one leg, which hardly depends on the speed.
     hop_stride_time: float = 1.8
-    min_cadence_froude: float = 0.0225  # F below which strides become shorter but not slower.
+    # F below which strides become shorter but not slower. Walks of young people, as above
+    min_cadence_froude: float = 0.0225
     # The same for more than two rows of legs, which slow down until they lift one leg at a time.
+    # tuned: doubled, waves of single legs never come;
+    # test_gaits.test_many_legs_go_in_a_wave_that_becomes_two_sets
     min_cadence_froude_many_legs: float = 0.01
-    sweep_base: float = 0.60  # Travel of the body over a foot, except in a walk, at F = 0.
-    sweep_per_speed: float = 0.135  # Increase of that travel per sqrt(F).
-    min_duty: float = 0.15  # Least share of a stride for which a foot is down.
-    max_duty: float = 0.78  # Largest share of a stride for which a foot is down.
+    # Travel of the body over a foot, except in a walk, at F = 0. tuned: halved, the error of
+    # angular momentum of a dog is 0.014 instead of 0.005; doubled, pops are 44 degrees instead of
+    # 22; test_gaits.py
+    sweep_base: float = 0.60
+    # Increase of that travel per sqrt(F). tuned: halved, forces of a dog are off by
+    # 0.035 body weights instead of 0.03. Strides of dogs; test_gaits.test_strides_are_those_of_dogs
+    sweep_per_speed: float = 0.135
+    # Least share of a stride for which a foot is down. Gallops of horses;
+    # test_gaits.test_gallops_are_those_of_horses
+    min_duty: float = 0.15
+    # Largest share of a stride for which a foot is down. tuned: doubled, feet of many legs swing
+    # for no time; test_gaits.test_many_legs_go_in_a_wave_that_becomes_two_sets
+    max_duty: float = 0.78
     short_step_duty: float = 0.65  # Largest share in steps that are short for their cadence.
-    # Largest share of a body with one leg, which has a flight in every stride.
+    # Largest share of a body with one leg, which has a flight in every stride. Guarded by
+    # test_gaits.test_two_legs_walk_and_run_and_one_hops
     max_hop_duty: float = 0.42
-    # Margin of log F to either side of a change of gait within which the gait is kept.
+    # Margin of log F to either side of a change of gait within which the gait is kept. Guarded by
+    # test_gaits.test_gaits_change_where_animals_change_them_and_later_up_than_down
     transition_hysteresis: float = 0.1
     # F of the default speed of bodies with any other number of legs.
     default_froude_many_legs: float = 0.08
     # Largest travel of the body over a foot in a gait fixed by name; at higher speeds its steps are
-    # quicker.
+    # quicker. Guarded by test_gaits.test_a_gait_held_by_name_keeps_its_phases_at_every_speed
     max_sweep: float = 1.3
-    min_swing_time: float = 0.5  # Shortest swing.
-    # Longest flight of a gait fixed by name, a rise by an eighth of the hip height.
+    # Shortest swing. Guarded by test_gaits.test_a_gait_held_by_name_has_a_top_speed
+    min_swing_time: float = 0.5
+    # Longest flight of a gait fixed by name, a rise by an eighth of the hip height. Guarded by
+    # test_gaits.test_a_gait_held_by_name_keeps_its_phases_at_every_speed
     max_flight_time: float = 1.0
 
 

@@ -17,7 +17,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class GeneticParameters:
-    """Parameters of the genetic algorithm."""
+    """Parameters of the genetic algorithm.
+
+    Other values find other stones, and pops that are a degree larger or need a friction of up to
+    0.6 instead of 0.44 (docs/dev/parameters.csv).
+    test_stones.test_evolution_equals_exhaustive_search guards the search.
+    """
 
     # Chromosomes in a generation. Four times that of the paper: larger generations cost hardly more
     # time each, and a fifth of the generations suffices.

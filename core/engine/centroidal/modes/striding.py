@@ -39,7 +39,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LongBodyParameters:
-    """How the plan of a body with legs in front of other legs is divided."""
+    """How the plan of a body with legs in front of other legs is divided.
+
+    Half or twice of each makes pops of a dog 1 to 2 degrees larger, or moves it by at most 4 cm
+    (docs/dev/parameters.csv).
+    """
 
     # Time by which legs can reach a contact before it begins [s]: half the spacing of nodes,
     # since fast legs come to their limits between two of them

@@ -26,7 +26,8 @@ class DodgeParameters:
     clearance: float = 0.3
     # Longest time before its arrival at which a ball is seen [s]; previews are shorter.
     max_warning_time: float = 1.5
-    # Time before its arrival from which a ball is no longer dodged [s].
+    # Time before its arrival from which a ball is no longer dodged [s]. tuned: bodies that dodged
+    # later fell over balls that would not have felled them
     min_dodge_time: float = 0.2
     # Height above the ground below which a ball passes at the feet [m].
     min_threat_height: float = 0.3

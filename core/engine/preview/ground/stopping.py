@@ -24,7 +24,8 @@ class StopParameters:
     max_late_distance: float = 0.6
     # Length of ground with footholds that the body needs behind it [m].
     margin_behind: float = 0.4
-    # Length of ground with footholds that it needs ahead, for a step to come to rest [m].
+    # Length of ground with footholds that it needs ahead, for a step to come to rest [m]. tuned:
+    # bodies that stopped beside a gap stepped aside into it and fell in 2 to 3 of 10 runs
     margin_ahead: float = 0.6
     # Distance from the end of the path above which the stop is reported [m].
     min_reported_distance: float = 0.15

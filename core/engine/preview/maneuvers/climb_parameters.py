@@ -19,6 +19,7 @@ class ClimbParameters:
     # Part of the time of a step to the other foot before which a contact is no landing [1].
     min_step_share: float = 0.5
     # Longest time on both feet for a shift of the weight or to settle; after it the body steps [s].
+    # tuned: a body that leaned on past a foot fell
     max_double_support_time: float = 1.2
 
     # Time in which the free foot comes beside the stance foot, before the ledge [s].
@@ -67,7 +68,7 @@ class ClimbParameters:
     # Height above the ledge from which the other foot follows [1].
     # tuned: earlier, the thigh of that leg struck the edge
     join_height_ratio: float = 0.77
-    # Distance by which that foot is held back until then [m].
+    # Distance by which that foot is held back until then [m]. tuned: as above
     trailing_foot_offset: float = 0.05
     # Largest depth of that foot below the center of mass [m].
     max_trailing_foot_depth: float = 0.86

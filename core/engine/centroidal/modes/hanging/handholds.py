@@ -21,6 +21,8 @@ class HandholdParameters:
     """Tuned numbers of holds and swings.
 
     Periods of swings, from one hold to the next, are in half periods of the pendulum.
+
+    Effects of half and twice of each: docs/dev/parameters.csv.
     """
 
     # Time for which hands hold before the clip and after the last swing [s]
@@ -28,7 +30,8 @@ class HandholdParameters:
     hold_after_last_swing: float = 10.0
     # Time for which the body hangs by both hands at the start [s]
     initial_rest_time: float = 0.7
-    # Time for which both hands hold between two swings, in half periods of the pendulum
+    # Time for which both hands hold between two swings, in half periods of the pendulum. tuned:
+    # doubled, pops of a body on bars are 2.6 degrees instead of 0.7
     double_hold_share: float = 0.16
     # Shortest, longest and natural period of a swing. The last is used if the task states no speed.
     min_swing_period: float = 0.62
@@ -36,7 +39,8 @@ class HandholdParameters:
     natural_swing_period: float = 0.75
     # Shortest periods of the first and the second swing, and of the last and the last but one
     end_swing_periods: tuple[float, ...] = (1.0, 0.82)
-    # Distance of the grips from the middle of a rung, in half shoulder widths
+    # Distance of the grips from the middle of a rung, in half shoulder widths. tuned: doubled, pops
+    # of a body on bars are 3.4 degrees instead of 0.7
     hand_offset_share: float = 0.4
     # Speed error above which the motion has a note, as a share of the requested speed
     reported_speed_error: float = 0.1

@@ -27,14 +27,19 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HangParameters:
-    """Tuned numbers of a hanging body."""
+    """Tuned numbers of a hanging body.
+
+    Effects of half and twice of each: docs/dev/parameters.csv. Numbers without a note move links by
+    up to 0.5 m and worsen no measure.
+    """
 
     # Time after the end of the clip after which no hand leaves its rung [s]
     release_cutoff_margin: float = 1.3
     # Extension of an arm that carries load, as a share of its length. The elbow is then bent by
     # 22 degrees.
     loaded_arm_extension: float = 0.982
-    # Largest extension of an arm, as a share of its length
+    # Largest extension of an arm, as a share of its length. tuned: halved, pops of a body on bars
+    # are 93 degrees instead of 0.7
     max_arm_extension: float = 0.99
     # Standard deviations of the filters of heading, shoulders and height [s]
     heading_smoothing: float = 0.12
@@ -46,8 +51,8 @@ class HangParameters:
     shoulder_raise_angle: float = float(np.radians(7))
     # Time by which the shoulder is raised before its arm carries load [s]
     shoulder_lead_time: float = 0.12
-    # Distance between the hands along the path at which the chest is twisted by 45 degrees, in
-    # half shoulder widths
+    # Distance between the hands along the path at which the chest is twisted by 45 degrees, in half
+    # shoulder widths. tuned: halved, pops of a body on bars are 1.5 degrees instead of 0.7
     twist_span: float = 2.6
     # Angles of thighs and knees of a body that hangs at rest [rad]
     rest_thigh_angle: float = float(np.radians(20))

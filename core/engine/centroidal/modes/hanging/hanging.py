@@ -41,7 +41,8 @@ Array = NDArray[np.float64]
 class HangingParameters:
     """Tuned numbers of plan and poses of a hanging body."""
 
-    # Standard deviation of the filter of pose changes by an earlier pass [s]
+    # Standard deviation of the filter of pose changes by an earlier pass [s]. tuned: halved or
+    # doubled, pops of a body on bars are 2 degrees instead of 0.7
     pose_smoothing: float = 0.04
     # Time before the end of an earlier pass in which its poses change to the sketched ones [s]
     blend_out_time: float = 0.3
