@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.character.recognition.leveling import level_skeleton
 from ...core.character.recognition.skeleton import Skeleton
 from ...core.errors import CharacterError
 from ..units import read_unit_scale
@@ -68,6 +69,8 @@ def read_skeleton(
 ) -> Skeleton:
     """Return the bones of an armature at rest, their skin, and the parts that the user corrected.
 
+    The tilt of an object whose bones stand upright in it is left out.
+
     Args:
         with_skin: whether to read the skin, which is slow for fine meshes.
         with_corrections: whether to include corrected parts; without them the skeleton is
@@ -88,7 +91,7 @@ def read_skeleton(
     parents = tuple(bone_indices[b.parent.name] if b.parent else -1 for b in bones)
     deforming = frozenset(b.name for b in bones if b.use_deform)
     surfaces = read_surfaces(armature) if with_skin else {}
-    return Skeleton(
+    skeleton = Skeleton(
         tuple(bone_indices),
         parents,
         heads,
@@ -98,6 +101,17 @@ def read_skeleton(
         deform_bones=deforming if 0 < len(deforming) < len(bones) else frozenset(),
         parts=read_corrected_parts(armature) if with_corrections else {},
     )
+    return level_skeleton(skeleton, _list_orientations(armature))
+
+
+def _list_orientations(armature: bpy.types.Object) -> list[Array]:
+    """Return the orientations of an object and of its parents in the world (3, 3)."""
+    out = []
+    obj: bpy.types.Object | None = armature
+    while obj is not None:
+        out.append(np.array(obj.matrix_world.to_3x3().normalized()))
+        obj = obj.parent
+    return out
 
 
 def read_corrected_parts(armature: bpy.types.Object) -> dict[str, str]:

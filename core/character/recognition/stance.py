@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .anatomy import Anatomy, Finding
+from .skeleton import Skeleton
 from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
@@ -42,8 +43,7 @@ def assess_stance(anatomy: Anatomy, tree: SkeletonTree) -> list[Finding]:
     """Return a finding if the rest pose of a body is no stand; none otherwise."""
     heads = tree.skeleton.heads
     hips = np.mean([heads[leg.hip] for leg in anatomy.legs], axis=0)
-    ends = np.mean([heads[leg.ankle] for leg in anatomy.legs if leg.foot is not None] or [hips], 0)
-    rise = hips - ends
+    rise = _measure_rise(anatomy, tree.skeleton)
     length = float(np.mean([_measure_leg(tree, leg.bones) for leg in anatomy.legs]))
     reason = ""
     confidence = STANCE.confidence
@@ -59,10 +59,24 @@ def assess_stance(anatomy: Anatomy, tree: SkeletonTree) -> list[Finding]:
         reason = f"at rest it leans by {np.degrees(_lean(rise)):.0f}° as a whole"
     if not reason:
         return []
-    advice = (
-        "clear the tilt of its object and of the parents, or apply an upright pose as rest pose"
-    )
+    advice = "pose it upright and apply the pose as rest pose"
     return [Finding("stance", (), confidence, f"{reason}; {advice}", "stance")]
+
+
+def measure_lean(anatomy: Anatomy, skeleton: Skeleton) -> float:
+    """Return the lean of the line from the feet to the hips of a body [rad].
+
+    It is 0 for a body without feet.
+    """
+    return _lean(_measure_rise(anatomy, skeleton))
+
+
+def _measure_rise(anatomy: Anatomy, skeleton: Skeleton) -> Array:
+    """Return the vector from the feet to the hips (3,) [m]; 0 without feet."""
+    heads = skeleton.heads
+    hips = np.mean([heads[leg.hip] for leg in anatomy.legs], axis=0)
+    ends = np.mean([heads[leg.ankle] for leg in anatomy.legs if leg.foot is not None] or [hips], 0)
+    return np.asarray(hips - ends)
 
 
 def _is_tilted(anatomy: Anatomy, legs: Array, trunk: Array | None) -> bool:

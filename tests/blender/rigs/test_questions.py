@@ -21,7 +21,7 @@ from footfall.core.character.recognition.questions import find_answered_parts
 from footfall.core.character.recognition.reading_parts import read_anatomy
 from footfall.core.errors import OpenQuestionError
 from plain_person import add_plain_person
-from rig_variations import find_body
+from rig_variations import find_body, turn_object
 
 
 @pytest.fixture
@@ -152,8 +152,10 @@ def test_a_body_that_does_not_stand_is_a_question(
     scene: bpy.types.Scene, degrees: float, is_interactive: bool
 ) -> None:
     armature = add_plain_person()
-    armature.rotation_euler[0] = np.radians(degrees)
-    bpy.context.view_layer.update()
+    turn_object((degrees, 0, 0), keeps_world=True)(armature)
+    turn_object((0, 0, 0))(armature)
     rig = read_rig(armature, read_skeleton(armature, scene))
-    with pytest.raises(OpenQuestionError, match=r"Does it stand in its rest pose.*clear the tilt"):
+    with pytest.raises(
+        OpenQuestionError, match=r"Does it stand in its rest pose.*pose it upright and apply"
+    ):
         check_answers(armature.name, rig.anatomy, is_interactive)

@@ -169,7 +169,17 @@ VARIATIONS: dict[str, Variation] = {
     # locks, holders, mirrored skin
     "locks and rotation modes": Variation("person", rv.lock_bones),
     "a large holder": Variation("person", rv.hold((0, 0, 40), 100.0)),
-    "a tilted holder": Variation("person", rv.hold((25, 0, 0)), message="stand"),
+    "a tilted holder": Variation("person", rv.hold((25, 0, 0))),
+    "a holder tilted to a side": Variation("metarig", rv.hold((10, -25, 40))),
+    "a tilted holder of an animal": Variation("animal", rv.hold((25, 10, 0))),
+    "an object that sets a leaning body upright": Variation(
+        "person", rv.turn_object((30, 0, 0), keeps_world=True)
+    ),
+    "a body that leans in a level object": Variation(
+        "person",
+        rv.in_sequence(rv.turn_object((-25, 0, 0), keeps_world=True), rv.turn_object((0, 0, 0))),
+        message="stand",
+    ),
     "half a skin": Variation("person", rv.mirror_skin),
 }
 # Variations of which a short motion is baked
@@ -181,6 +191,7 @@ BAKED = (
     "bent knees",
     "locks and rotation modes",
     "a large holder",
+    "a tilted holder",
 )
 
 
