@@ -20,6 +20,10 @@ from .upright_rig import UprightBuilder
 # leg that folds forward [distance from hip to ankle]
 MIN_HOCK_OFFSET = 0.08
 
+# Greatest distance of the joints of a flat character from each other across its plane
+# [height of the body]
+MAX_FLAT_DEPTH = 0.02
+
 
 @dataclass(frozen=True)
 class Rig:
@@ -61,7 +65,11 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
     return Rig(
         replace(
             bound.character,
-            notes=(*bound.character.notes, *_describe_loose_bones(body.skeleton, anatomy, binding)),
+            notes=(
+                *bound.character.notes,
+                *_describe_plane(body.skeleton, anatomy),
+                *_describe_loose_bones(body.skeleton, anatomy, binding),
+            ),
         ),
         binding,
         anatomy.reindex(body.rig_index),
@@ -81,6 +89,19 @@ def _join_feet_of_single_bones(anatomy: Anatomy) -> Anatomy:
         for leg in anatomy.legs
     )
     return replace(anatomy, legs=legs)
+
+
+def _describe_plane(skeleton: Skeleton, anatomy: Anatomy) -> list[str]:
+    """Return a note on a flat character, such as a cut-out figure."""
+    if not anatomy.is_upright:
+        return []
+    bones = [anatomy.root, *anatomy.trunk]
+    bones += [k for leg in anatomy.legs for k in leg.bones]
+    bones += [k for arm in anatomy.arms for k in arm.bones]
+    depths = skeleton.heads[bones] @ np.cross([0.0, 0.0, 1.0], anatomy.forward)
+    if np.ptp(depths) > MAX_FLAT_DEPTH * skeleton.height:
+        return []
+    return ["all joints are in one plane; choose the engine Side View, which keeps them in it"]
 
 
 def _describe_loose_bones(skeleton: Skeleton, anatomy: Anatomy, binding: Binding) -> list[str]:

@@ -5,7 +5,7 @@ The pelvis is the lowest common ancestor of legs and arms.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +29,9 @@ from .midline import (
     path_down,
     split_trunk_and_neck,
 )
-from .names import is_part_name, side_from_name
+from .names import is_part_name
 from .pairs import BonePair, find_arm_pair, find_handless_arm_pair
+from .sides import is_first_left
 from .tree import SkeletonTree
 from .upright_facing import estimate_upright_facing
 
@@ -95,7 +96,7 @@ def find_biped_parts(
         tuple(trunk),
         neck,
         legs=leg_bones,
-        arms=assign_arm_sides(tree, arms, leg_bones),
+        arms=assign_arm_sides(tree, arms, leg_bones, forward),
         notes=(),
         head=head,
         neck_bones=list_neck_bones(tree, neck, head),
@@ -157,14 +158,11 @@ def _assign_leg_sides(
     tree: SkeletonTree, chains: list[LegBoneChain], forward: Array
 ) -> tuple[LegBones, ...]:
     """Return both legs of a body that faces forward, the left one first."""
-    s = tree.skeleton
     left = np.cross([0.0, 0.0, 1.0], forward)
-    hips = [s.heads[c.segments[0]] for c in chains]
-    if abs(float((hips[0] - hips[1]) @ left)) < COINCIDENT_DISTANCE * tree.extent:
-        offsets = [float(side_from_name(s.names[c.segments[0]])) for c in chains]
-    else:
-        offsets = [float(hip @ left) for hip in hips]
-    first, second = (chains[k] for k in sorted((0, 1), key=lambda k: -offsets[k]))
+    bones = [[*c.segments, *(k for k in (c.foot, c.toe) if k is not None)] for c in chains]
+    hips = (bones[0][0], bones[1][0])
+    is_in_order = is_first_left(tree, (bones[0], bones[1]), hips, left)
+    first, second = chains if is_in_order else chains[::-1]
     return tuple(
         LegBones(c.segments, c.foot, c.toe, side) for c, side in ((first, 1), (second, -1))
     )
@@ -227,22 +225,26 @@ def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
 
 
 def assign_arm_sides(
-    tree: SkeletonTree, arms: BonePair | None, legs: tuple[LegBones, ...]
+    tree: SkeletonTree, arms: BonePair | None, legs: tuple[LegBones, ...], forward: Array
 ) -> tuple[ArmBones, ...]:
-    """Return the arms with the side of the leg that is on the same side of the body."""
+    """Return the arms with the side of the leg that is on the same side of the body.
+
+    Args:
+        forward: (3,) direction in which the body faces.
+    """
     if arms is None:
         return ()
-    s = tree.skeleton
-    arm_bones = [split_arm(tree, k, mate) for k, mate in (arms, arms[::-1])]
-    left = next(leg for leg in legs if leg.side > 0)
-    right = next(leg for leg in legs if leg.side < 0)
-    lateral = s.heads[left.hip] - s.heads[right.hip]
-    lateral_positions = [float(s.heads[arm.wrist] @ lateral) for arm in arm_bones]
-    if not np.diff(lateral_positions).any():
-        lateral_positions = [float(side_from_name(s.names[arm.wrist])) for arm in arm_bones]
-    sides = (1, -1) if lateral_positions[0] > lateral_positions[1] else (-1, 1)
-    sided = [
-        ArmBones(a.shoulder, a.elbow, a.wrist, side)
-        for a, side in zip(arm_bones, sides, strict=True)
-    ]
-    return tuple(sorted(sided, key=lambda a: -a.side))
+    heads = tree.skeleton.heads
+    first, second = (split_arm(tree, k, mate) for k, mate in (arms, arms[::-1]))
+    left_leg = next(leg for leg in legs if leg.side > 0)
+    right_leg = next(leg for leg in legs if leg.side < 0)
+    left = heads[left_leg.hip] - heads[right_leg.hip]
+    distance = float(np.linalg.norm(left))
+    if distance < COINCIDENT_DISTANCE * tree.extent:
+        left = np.cross([0.0, 0.0, 1.0], forward)
+    else:
+        left = left / distance
+    wrists = (first.wrist, second.wrist)
+    if not is_first_left(tree, (first.bones, second.bones), wrists, left):
+        first, second = second, first
+    return replace(first, side=1), replace(second, side=-1)

@@ -76,7 +76,7 @@ def _find_midline_parts(
         tuple(path_down(tree, root, chest)),
         neck,
         legs=legs,
-        arms=assign_arm_sides(tree, arms, legs),
+        arms=assign_arm_sides(tree, arms, legs, forward),
         notes=(),
         head=head,
         neck_bones=list_neck_bones(tree, neck, head),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+import pytest
 from blender_scene import add_curve, select
+from footfall.addon.rigs.armature import read_skeleton
+from footfall.core.character.from_rig.rig import rig_from_skeleton
 
 Point = tuple[float, float]
 # Head and tail of each bone in the plane of the figure, forward and up [m].
@@ -73,3 +76,56 @@ def test_flat_figure_walks_in_its_plane(scene: bpy.types.Scene) -> None:
     steps = np.array(toes)
     assert steps[-1].min() > steps[0].max()
     assert np.abs(np.diff(steps, axis=0)).min(1).max() < 0.002  # one foot always rests
+
+
+def _add_plates(armature: bpy.types.Object) -> None:
+    """Give each bone of a limb a plate that moves with it, in a layer of its side."""
+    for bone in armature.data.bones:
+        if bone.name.endswith((".L", ".R")):
+            layer = 0.02 if bone.name.endswith(".L") else -0.02
+            points = [
+                (*end.xz, layer + depth)
+                for end in (bone.head_local, bone.tail_local)
+                for depth in (0.0, 1e-3)
+            ]
+            mesh = bpy.data.meshes.new(bone.name)
+            mesh.from_pydata([(x, y, z) for x, z, y in points], [], [(0, 1, 3, 2)])
+            plate = bpy.data.objects.new(bone.name, mesh)
+            bpy.context.collection.objects.link(plate)
+            plate.vertex_groups.new(name=bone.name).add(range(4), 1.0, "REPLACE")
+            plate.modifiers.new("Armature", "ARMATURE").object = armature
+
+
+@pytest.mark.parametrize("naming", ["numbers", "depths", "reversed arms in layers"])
+def test_arms_of_a_flat_figure_are_on_the_side_of_its_legs(
+    scene: bpy.types.Scene, naming: str
+) -> None:
+    armature = _add_figure()
+    if naming == "reversed arms in layers":
+        _add_plates(armature)
+    names = {}
+    for k, bone in enumerate(armature.data.bones):
+        part, _, side = bone.name.partition(".")
+        if naming == "depths":
+            new = f"{ {'L': 'front ', 'R': 'rear '}.get(side, '') }{part}"
+        elif part in ("upper_arm", "forearm", "hand") and naming != "numbers":
+            new = f"{part}{'21'['LR'.index(side)]}"
+        else:
+            new = f"Bone.{k:03d}"
+        names[new] = bone.name
+    for new, old in names.items():
+        armature.data.bones[old].name = new
+    bpy.context.view_layer.update()
+    rig = rig_from_skeleton(read_skeleton(armature, scene))
+    sides = [
+        {
+            names[armature.data.bones[k].name][-1]
+            for limb in limbs
+            if limb.side == side
+            for k in limb.bones
+        }
+        for limbs in (rig.anatomy.legs, rig.anatomy.arms)
+        for side in (1, -1)
+    ]
+    assert sides == [{"L"}, {"R"}, {"L"}, {"R"}]
+    assert any("choose the engine Side View" in note for note in rig.character.notes)
