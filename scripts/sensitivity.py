@@ -53,6 +53,7 @@ CASES = {  # Scenario and seconds of each motion, by how much it shows.
     "jumps": ("humanoid-random-jumps", 4.0),
     "stones": ("humanoid-stones", 5.0),
     "bars": ("humanoid-monkeybars", 4.0),
+    "limb push": ("humanoid-push", 5.5),  # its second push acts on a limb
 }
 
 

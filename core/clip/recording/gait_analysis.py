@@ -23,7 +23,7 @@ from .corrections import NO_CORRECTIONS, ClipCorrections, cut_recording
 from .find_actor import find_actor
 from .stride_choice import choose_stride
 from .strides import Stride
-from .walk_or_run import doubt_gait, weigh_walk
+from .walk_or_run import WALK, doubt_gait, weigh_walk
 
 Array = NDArray[np.float64]
 Gait = Literal["walk", "run"]
@@ -33,8 +33,6 @@ Gait = Literal["walk", "run"]
 class GaitAnalysisParameters:
     """Measurement of a gait."""
 
-    # Rise of the hips below which a clip has lost it [leg lengths].
-    min_rise: float = 0.008
     max_hop_duty: float = 0.36  # Duty below which a slow gait is a hop
     min_run_speed: float = 0.2  # Lowest speed of a run [sqrt(g l)]
     # Standard deviation of the filter on the height of the center of mass [s].
@@ -341,7 +339,7 @@ class _StrideMeasures:
         b = self.stride.end
         height = com[a : b + 1, 2] - (com[b, 2] - com[a, 2]) * np.linspace(0, 1, b - a + 1)
         is_level = bool(
-            np.ptp(actor.hips[a : b + 1].mean(1)[:, 2]) < GAIT.min_rise * actor.leg_length
+            np.ptp(actor.hips[a : b + 1].mean(1)[:, 2]) < WALK.min_rise * actor.leg_length
         )
         if is_level:
             height = com[a : b + 1, 2] - np.minimum(feet.heels, feet.balls)[a : b + 1, :, 2].min(1)

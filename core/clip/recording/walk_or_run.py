@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .actor import FPS, Actor
 from .strides import Stride
+from .treadmill import TREADMILL
 
 Array = NDArray[np.float64]
 
@@ -39,7 +40,6 @@ class WalkOrRunParameters:
     # Share of such frames from which on they are no evidence; a walk has 0 to 0.05.
     max_flight_share: float = 0.12
     min_flight_height: float = 0.04  # Height of a foot over the floor [leg lengths]
-    floor_quantile: float = 0.03  # Share of the frames in which a point of a foot is on the floor
     min_rise: float = 0.008  # Rise of the hips below which a clip has lost it [leg lengths]
     # Evidence of both signs below which the gait is doubtful, tuned: a brisk walk at 2.2 m/s has 1.
     min_evidence: float = 0.8
@@ -100,7 +100,7 @@ def _read_gait_from_name(name: str) -> int:
 def _compute_flight_share(actor: Actor, stride: Stride) -> float:
     """Return the share of a stride on a level floor in which both feet are above it."""
     points = np.concatenate([actor.ankles, actor.balls], axis=1)[..., 2]
-    height = points - np.quantile(points, WALK.floor_quantile, axis=0)
+    height = points - np.quantile(points, TREADMILL.floor_quantile, axis=0)
     is_flight = height.min(1) > WALK.min_flight_height * actor.leg_length
     return float(is_flight[stride.begin : stride.end].mean())
 

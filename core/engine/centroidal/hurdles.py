@@ -32,9 +32,7 @@ class HurdleParameters:
     # Time by which it ends after the flight, as a share of the flight. tuned: doubled, pops of the
     # body are 35 degrees instead of 25
     leading_pose_tail: float = 0.4
-    # The same for the trailing leg, which is still on the ground when the flight begins
-    trailing_pose_lead: float = 0.0
-    # tuned: doubled, legs are 7 degrees farther from the style
+    # The same for the trailing leg, whose pose begins with the flight. tuned: doubled, legs are 7 degrees farther from the style
     trailing_pose_tail: float = 0.6
 
 
@@ -102,5 +100,5 @@ def make_hurdle_passages(
 
     return [
         make_passage(HURDLES.leading_pose_lead, HURDLES.leading_pose_tail, ~trailing_joints),
-        make_passage(HURDLES.trailing_pose_lead, HURDLES.trailing_pose_tail, trailing_joints),
+        make_passage(0.0, HURDLES.trailing_pose_tail, trailing_joints),
     ]

@@ -46,14 +46,12 @@ class BodyMotionParameters:
 
     Args:
         swing_history: time before the first frame from which foot paths are computed [s].
-        swing_lookahead: time after the last frame to which they are computed [s].
         friction_share: share of the friction that forces use.
         momentum_smoothing: deviation over which the angular momentum is smoothed [s].
         com_margin: time around the frames for which the center of mass is computed [s].
     """
 
     swing_history: float = 0.6
-    swing_lookahead: float = 0.7
     friction_share: float = FRICTION_SHARE
     momentum_smoothing: float = 0.02
     com_margin: float = 0.25

@@ -11,13 +11,14 @@ from ...motion import Motion, Report
 from ...task import Task
 from ..base import Progress, StageClock
 from ..centroidal.body import PlannedBody, choose_style
+from ..centroidal.passes import PASSES
 from ..centroidal.pipeline import FrameWindow
 from ..centroidal.recording import CentroidalRecorder
 from ..centroidal.run_up import RUN_UP_TIME, with_run_up
 from ..shared.character import load_task_character
 from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
-from .body_motion import BODY_MOTION, BodyMover
+from .body_motion import BodyMover
 from .frame_solver import FrameSolver
 from .gaits import PredictedGait, sketch_gait
 from .networks import check_speed, find_network
@@ -81,7 +82,7 @@ def _predict(
 ) -> Motion:
     """Return the motion of a sketch from a frame on."""
     fps = task.fps
-    end = task.frames + int(BODY_MOTION.swing_lookahead * fps)
+    end = task.frames + int(PASSES.swing_lookahead * fps)
     with clock.stage("plan"):
         curves = SketchCurves(gait.sketch, task.ground, len(body.character.legs))
         prediction = MotionPredictor.from_body(network.trained, body).predict(curves, end / fps)

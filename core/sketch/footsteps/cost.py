@@ -42,7 +42,6 @@ class FootstepWeights:
     # Squared logarithm by which a step is too short. tuned: doubled, pops of a body on stairs are
     # 10 degrees instead of 5.8
     short_step: float = 60.0
-    foothold_penalty: float = 1.0  # Penalty of an unfavorable foothold.
 
 
 WEIGHTS = FootstepWeights()

@@ -131,7 +131,7 @@ def _compute_costs(problem: FootstepProblem, k: int, a: _Layer, b: _Layer, c: _L
     )
     shortening = np.maximum(np.log(SHORT_STEP_RATIO / duration_ratio), 0.0)
     extra_cost = (
-        WEIGHTS.foothold_penalty * c.penalty
+        c.penalty
         + WEIGHTS.height_change * rise**2
         + WEIGHTS.short_step * shortening**2
     )

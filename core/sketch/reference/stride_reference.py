@@ -23,6 +23,7 @@ from ...plan.reference import SAMPLE_INTERVAL, PlanReference
 from ..course.course import Course
 from ..course.style_phase import StylePhase
 from ..gait.gait_law import FroudeGaitLaw
+from .reference import REFERENCE
 from .shoulders import LimbRoots
 
 Array = NDArray[np.float64]
@@ -33,7 +34,6 @@ class StrideReferenceParameters:
     """How the reference follows from the pendulum and the footsteps."""
 
     lateral_lean_share: float = 0.6  # Share of the lean of the pendulum that the body takes.
-    lean_smoothing: float = 0.15  # Duration over which the lean is smoothed [s].
     # Duration over which height and inclination of the ground are smoothed [strides].
     ground_smoothing: float = 0.25
     bank_share: float = 0.5  # Share of the lateral inclination of the ground that the body follows.
@@ -152,7 +152,7 @@ def _compute_lean(course: Course, geometry: StandingGeometry, time: Array, left:
     lean = (
         STRIDE_REFERENCE.lateral_lean_share
         * gaussian_filter1d(
-            lean, STRIDE_REFERENCE.lean_smoothing / SAMPLE_INTERVAL, axis=0, mode="nearest"
+            lean, REFERENCE.lean_smoothing / SAMPLE_INTERVAL, axis=0, mode="nearest"
         )
         / geometry.com_height
     )

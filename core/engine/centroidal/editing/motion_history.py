@@ -22,6 +22,7 @@ from ....task import Task
 from ...shared.scaling import Scale
 from ..body import PlannedBody
 from ..modes.walk_targets import WalkPoser
+from ..passes import PASSES
 from ..pipeline import FrameWindow
 from ..run_up import RunUp
 from .stretch import Stretch
@@ -39,8 +40,6 @@ class MotionWindowParameters:
     history_time: float = 0.2
     # Time after the stretch to which the body is solved [s]
     solved_tail_time: float = 0.4
-    # Time after the solved frames to which the window is planned, for swings that have begun [s]
-    swing_lookahead: float = 0.7
 
 
 WINDOW = MotionWindowParameters()
@@ -79,13 +78,13 @@ class EditWindow:
     @property
     def plan_end(self) -> float:
         """End of the plan [s]."""
-        return self.end_frame / self.fps + WINDOW.swing_lookahead
+        return self.end_frame / self.fps + PASSES.swing_lookahead
 
     @property
     def frames(self) -> FrameWindow:
         """Frames to solve; targets begin with the plan."""
         begin = int(round(self.plan_start * self.fps))
-        end = self.end_frame + int(WINDOW.swing_lookahead * self.fps)
+        end = self.end_frame + int(PASSES.swing_lookahead * self.fps)
         return FrameWindow(
             np.arange(begin, end) / self.fps, self.first_frame - begin, self.end_frame - begin
         )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....geometry.planar import heading_axes
 from ....simulate import BodyState, SimulatedBody
+from ....simulate.objectives import TRAILING
 
 Array = NDArray[np.float64]
 
@@ -24,8 +25,6 @@ class FreeLegParameters:
     counter_swing_ratio: float = 0.7
     # Constant distance of the free foot behind that place [m].
     backward_offset: float = 0.08
-    # Distance of the free foot below the hip, relative to the length of the leg [1].
-    folded_length_ratio: float = 0.62
     # Distance of the free foot from its hip, away from the other leg [m].
     lateral_offset: float = 0.02
 
@@ -71,6 +70,6 @@ def compute_free_foot_motion(
     offsets[free_leg, :2] = (-ratio * stance_offset - FREE_LEG.backward_offset) * forward + (
         hip[1] + np.sign(hip[1]) * FREE_LEG.lateral_offset
     ) * left
-    offsets[free_leg, 2] = hip[2] - FREE_LEG.folded_length_ratio * body.character.leg_length
+    offsets[free_leg, 2] = hip[2] - TRAILING.fold * body.character.leg_length
     velocities[free_leg, :2] = -ratio * stance_speed * forward
     return FreeFootMotion(offsets, velocities)
