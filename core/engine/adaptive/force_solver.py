@@ -27,7 +27,7 @@ class ForceSolverParameters:
     """Numbers of the quadratic program, for the body of the reference size.
 
     Args:
-        max_force: of a frame along each axis, equation 5b [N].
+        max_force: of a frame along each axis, equation 5b [N]; section 6.2
         min_singular_value: of the Jacobian; forces of smaller ones have no torques [m]. A straight
             knee has 0.
         damping: of the inverse that keeps torques which bend knees out of the end effectors [m].

@@ -32,7 +32,8 @@ class HurdleParameters:
     # Time by which it ends after the flight, as a share of the flight. tuned: doubled, pops of the
     # body are 35 degrees instead of 25
     leading_pose_tail: float = 0.4
-    # The same for the trailing leg, whose pose begins with the flight. tuned: doubled, legs are 7 degrees farther from the style
+    # The same for the trailing leg, whose pose begins with the flight. tuned: doubled, legs are
+    # 7 degrees farther from the style
     trailing_pose_tail: float = 0.6
 
 

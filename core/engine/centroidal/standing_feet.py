@@ -26,7 +26,8 @@ class StandingFeetParameters:
     # Angle to which straight knees are bent first, since a straight leg could bend to either side
     # [rad]
     first_knee_bend: float = 0.05
-    # Number of times that the body is lowered where a leg is too short
+    # Number of times that the body is lowered where a leg is too short. tuned: with none, feet of a
+    # pose in the air end 3 cm from the ground; test_ends.test_feet_of_a_pose_are_set_on_the_ground
     lowering_rounds: int = 4
 
 

@@ -28,10 +28,10 @@ class TrainingParameters:
 
     Args:
         hidden: units of the hidden layers.
-        epochs: number of times that all samples are used.
-        batch_size: samples of one step of the optimizer.
+        epochs: number of times that all samples are used; section 8
+        batch_size: samples of one step of the optimizer; section 8
         keep_share: probability with which an input is kept in a step.
-        held_out_share: share of the samples that only check the network.
+        held_out_share: share of the samples that only check the network; 6 %, appendix F.2
         first_rate: step size of the optimizer at first; it falls along half a cosine.
         last_rate: step size at the end.
     """

@@ -18,7 +18,7 @@ class WindowParameters:
 
     Args:
         sketch_count: samples of the sketch in a window.
-        state_count: samples of the motion in a window.
+        state_count: samples of the motion in a window. Kwon et al. 2020, appendix F.2
         min_period: shortest time between the begins of two windows [s].
         max_period: longest one [s]; a body that stands strikes no foot.
         overlap_share: time for which a window extends beyond the begin of the next one, as a share

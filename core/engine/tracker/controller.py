@@ -45,8 +45,8 @@ class ControlParameters:
     """Gains and bounds of the controller.
 
     Args:
-        stiffness: position gain ks.
-        convergence: time constant epsilon [s]; the velocity gain is 2 sqrt(ks).
+        stiffness: position gain ks; table 1
+        convergence: time constant epsilon [s]; the velocity gain is 2 sqrt(ks); table 1
         friction: coefficient that the controller counts on.
         least_load, most_load: least and largest vertical force [body weights].
         max_torque: [N m]. tuned: 300 was not enough for legs that land late on

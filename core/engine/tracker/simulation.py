@@ -27,7 +27,7 @@ class PlanarSimulationParameters:
     """Numbers of the simulation.
 
     Args:
-        time_step: [s].
+        time_step: [s]; that of the paper
         near: height above the ground below which a point may land within the step [m].
         riser: depth from which a point is beside a step of the ground and not below it [m].
         riser_slope: slope from which the ground is a step.

@@ -27,10 +27,11 @@ class GeneticParameters:
     # Chromosomes in a generation. Four times that of the paper: larger generations cost hardly more
     # time each, and a fifth of the generations suffices.
     population_size: int = 120
-    crossover_rate: float = 0.5  # Share of the pairs of parents that exchange genes.
-    # Probability that a gene mutates, or that a chromosome is scrambled.
+    # Share of the pairs of parents that exchange genes. That of the paper.
+    crossover_rate: float = 0.5
+    # Probability that a gene mutates, or that a chromosome is scrambled. That of the paper.
     mutation_rate: float = 0.015
-    max_generations: int = 300  # Largest number of generations.
+    max_generations: int = 300  # Largest number of generations. That of the paper.
     # Generations without an improvement after which the search ends.
     max_idle_generations: int = 12
     # Random chromosomes added to each generation: three genes alone hold too little variety.

@@ -42,10 +42,12 @@ class JumpParameters:
     dip_bottom_acceleration: float = 10.0
     landing_bottom_acceleration: float = 5.0
     # Mean speed of the push-off as a share of its final speed. tuned: halved, pops of jumps are
-    # 16 degrees instead of 8.8; doubled, forces are off by 0.052 body weights instead of 0.015
+    # 16 degrees instead of 8.8; doubled, forces are off by 0.052 body weights instead of 0.015.
+    # test_jumps.test_jump_that_is_too_low_for_its_length_is_shortened
     push_off_speed_ratio: float = 0.54
     # Mean speed of the landing as a share of its initial speed. tuned: halved, legs are 1.4 degrees
-    # farther from the style; doubled, forces are off by 0.029 body weights instead of 0.015
+    # farther from the style; doubled, forces are off by 0.029 body weights instead of 0.015.
+    # test_jumps.test_long_jump_leaves_and_lands_without_jerks
     landing_speed_ratio: float = 0.52
     # Largest downward acceleration into the crouch, as a share of gravity
     max_descent_acceleration: float = 0.75
@@ -66,7 +68,8 @@ class JumpParameters:
     # Least height of the hips of a body that leans, as a share of that of an upright one. tuned:
     # doubled, jumps are refused
     min_leaning_height: float = 0.75
-    # Largest lean of a jump that legs can carry out, as a share of the height of the center of mass
+    # Largest lean of a jump that legs can carry out, as a share of the height of the center of
+    # mass. Guarded by test_jumps.test_jump_that_is_too_low_for_its_length_is_shortened
     max_lean_share: float = 0.75
     # Distance from the middle of a sole to its ball [m]
     ball_lead: float = 0.08

@@ -61,7 +61,7 @@ class StrideSketchParameters:
     extra_reach_share: float = 0.4
     # Time before a strike from which a push no longer changes its place [s]
     landing_commit_time: float = 0.08
-    # Time step of the pendulum [s]
+    # Time step of the pendulum [s]. Kwon et al. 2020, section 8
     pendulum_time_step: float = 1 / 30
 
 

@@ -239,8 +239,8 @@ class JumpPolicyParameters:
     """Grid and weights of the policy.
 
     Args:
-        phases, rates: numbers of phases and of rates.
-        places: number of places of the indicator.
+        phases, rates: numbers of phases and of rates; those of Abe and Popović 2011
+        places: number of places of the indicator; that of Abe and Popović 2011
         margin: distance by which the grid begins before the landing [m]; it ends at the toe-off.
         least_rate, most_rate: of the grid [m/s].
         heel_margin: least distance of the indicator from the heel [m].

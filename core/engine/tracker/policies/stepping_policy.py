@@ -31,7 +31,8 @@ class SteppingPolicyParameters:
     """Grid, bounds and weights of the policy.
 
     Args:
-        lengths, speeds, rates: numbers of lengths and speeds of a step, and of rates of the phase.
+        lengths, speeds, rates: numbers of lengths and speeds of a step, and of rates of the phase;
+            the paper has as many, 100 pairs and 20 rates
         length_step: difference of successive lengths, as a factor of the input's.
         speed_step, least_speed: difference of successive speeds and the least one, as factors of
             the input's.

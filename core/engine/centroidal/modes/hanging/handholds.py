@@ -34,6 +34,7 @@ class HandholdParameters:
     # doubled, pops of a body on bars are 2.6 degrees instead of 0.7
     double_hold_share: float = 0.16
     # Shortest, longest and natural period of a swing. The last is used if the task states no speed.
+    # Guarded by test_bars.test_impossible_speed_is_reported
     min_swing_period: float = 0.62
     max_swing_period: float = 0.84
     natural_swing_period: float = 0.75
@@ -52,13 +53,14 @@ class HandholdParameters:
 class RungLimits:
     """Which rungs a body can swing along."""
 
-    # Largest distance from rung to rung, in arm lengths
+    # Largest distance from rung to rung, in arm lengths. Guarded by
+    # test_bars.test_rungs_out_of_reach_are_named, as the next two
     max_span: float = 1.0
     # Smallest distance from rung to rung, in arm lengths. A swinging body would skip nearer rungs.
     min_span: float = 0.3
     # Largest height difference from rung to rung, in arm lengths
     max_climb: float = 0.25
-    # Largest turn of the path from rung to rung [rad]
+    # Largest turn of the path from rung to rung [rad]. No test has such bars
     max_turn: float = float(np.radians(30))
 
 

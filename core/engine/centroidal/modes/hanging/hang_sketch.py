@@ -39,7 +39,7 @@ class HangParameters:
     # 22 degrees.
     loaded_arm_extension: float = 0.982
     # Largest extension of an arm, as a share of its length. tuned: halved, pops of a body on bars
-    # are 93 degrees instead of 0.7
+    # are 93 degrees instead of 0.7. test_bars.test_supporting_arm_is_nearly_straight
     max_arm_extension: float = 0.99
     # Standard deviations of the filters of heading, shoulders and height [s]
     heading_smoothing: float = 0.12
