@@ -37,7 +37,7 @@ class StoneTopParameters:
     foothold_spacing: float = 0.25
     # Minimum distance of these footholds to the rim.
     rim_inset: float = 0.13
-    # Maximum inclination of a top [degrees].
+    # Maximum inclination of a top [degrees]. Guarded by test_shapes.py
     max_inclination: float = 40.0
 
 

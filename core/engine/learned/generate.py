@@ -18,7 +18,7 @@ from ..centroidal.run_up import RUN_UP_TIME, with_run_up
 from ..shared.character import load_task_character
 from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
-from .body_motion import BodyMover
+from .body_motion import BODY_MOTION, BodyMover
 from .frame_solver import FrameSolver
 from .gaits import PredictedGait, sketch_gait
 from .networks import check_speed, find_network

@@ -21,20 +21,28 @@ Array = NDArray[np.float64]
 class SpeedLimits:
     """Limits on the speed along a path."""
 
-    # Deceleration before the end of the path, as a share of gravity.
+    # Deceleration before the end of the path, as a share of gravity. Guarded by
+    # test_human_limits.test_body_slows_down_gently_to_the_end_of_its_path
     path_end_deceleration: float = 0.10
-    # Acceleration in a turn to which the speed is reduced, as a share of gravity.
+    # Acceleration in a turn to which the speed is reduced, as a share of gravity. Guarded by
+    # test_human_limits.test_a_body_leans_moderately_in_a_circle
     max_lateral_acceleration: float = 0.22
-    max_acceleration: float = 0.25  # Largest acceleration along the path, as a share of gravity.
-    max_deceleration: float = 0.25  # Largest deceleration along the path, as a share of gravity.
+    # Largest acceleration along the path, as a share of gravity. Guarded by
+    # test_human_limits.test_a_body_changes_its_speed_as_people_do
+    max_acceleration: float = 0.25
+    # Largest deceleration along the path, as a share of gravity. Guarded by the same test
+    max_deceleration: float = 0.25
     # Distance between the stations at which the speed is limited [leg lengths].
     cap_spacing: float = 0.1
     cap_samples: int = 40  # Speeds that are tested at each of them.
     # Missing share of the desired speed above which the deficit is reported.
     reported_deficit: float = 0.25
     # Time before a standing body starts to move; its weight must first shift onto one foot [s].
+    # Guarded by test_human_limits.test_a_body_shifts_its_weight_before_its_first_step
     start_standing_time: float = 0.6
-    max_sideways_speed: float = 0.25  # Highest sideways speed, v / sqrt(g l).
+    # Highest sideways speed, v / sqrt(g l). Guarded by
+    # test_turned.test_sideways_speed_is_limited_by_the_feet
+    max_sideways_speed: float = 0.25
     max_backward_speed: float = 0.4  # Highest backward speed, v / sqrt(g l).
 
 

@@ -31,7 +31,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class StrideReferenceParameters:
-    """How the reference follows from the pendulum and the footsteps."""
+    """How the reference follows from the pendulum and the footsteps.
+
+    Effects of half and twice of each: docs/dev/parameters.csv.
+    """
 
     lateral_lean_share: float = 0.6  # Share of the lean of the pendulum that the body takes.
     # Duration over which height and inclination of the ground are smoothed [strides].
@@ -39,12 +42,16 @@ class StrideReferenceParameters:
     bank_share: float = 0.5  # Share of the lateral inclination of the ground that the body follows.
     # Share of the lateral distance to the loaded feet that the body covers.
     sway_share: float = 0.4
-    min_sway_duty: float = 0.4  # Duty factor below which the body does not sway.
+    # Duty factor below which the body does not sway. tuned: doubled, feet of a dog need a friction
+    # of 0.23 instead of 0.14
+    min_sway_duty: float = 0.4
     full_sway_duty: float = 0.6  # Duty factor above which it sways fully.
     sway_smoothing: float = 0.08  # Duration over which the sway is smoothed [strides].
     # Shortest distance from hip to foot, for feet far from the body, as a share of the reach.
+    # tuned: doubled, as above
     min_reach_share: float = 0.7
-    # Duration around a strike or lift for which the body stays low [strides].
+    # Duration around a strike or lift for which the body stays low [strides]. tuned: halved, forces
+    # of a dog are off by 0.081 body weights instead of 0.03
     lowering_window: float = 0.5
     # Duration of the average that is removed from the bounce as drift [strides].
     drift_smoothing: float = 0.4

@@ -63,7 +63,8 @@ class JumpParameters:
     # Largest distance by which they remain bent for that reason [m]
     max_speed_bend: float = 0.14
     # Height of the hips, as a share of that of the center of mass. tuned: halved, forces are off by
-    # 0.018 body weights instead of 0.015
+    # 0.018 body weights instead of 0.015.
+    # test_jumps.test_jump_that_is_too_low_for_its_length_is_shortened
     hip_height_share: float = 0.9
     # Least height of the hips of a body that leans, as a share of that of an upright one. tuned:
     # doubled, jumps are refused
