@@ -96,14 +96,20 @@ class GaitChooser:
         self._turn = 0.0  # to the left in the transition [rad]
         self._count = 0  # half-cycles of the transition or of the movement that are over
 
-    def choose(self, walker: TorqueWalker, request: MotionRequest) -> Goal:
-        """Set the parameters of a walker for the half-cycle that begins, and return its goal."""
+    def choose(self, walker: TorqueWalker, request: MotionRequest, *, waits: bool = False) -> Goal:
+        """Set the parameters of a walker for the half-cycle that begins, and return its goal.
+
+        Args:
+            walker: to steer.
+            request: what it shall do.
+            waits: whether no transition begins now.
+        """
         if self._transition is not None and self._count == len(self._list_steps()):
             self.movement = find_movement_after(self._transition)
             self.facing += self._turn
             self._transition = None
             self._count = 0
-        if self._transition is None:
+        if self._transition is None and not waits:
             self._change(walker, request)
         self._count += 1
         if self._transition is not None:

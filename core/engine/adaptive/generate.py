@@ -15,6 +15,7 @@ from ...task import Task
 from ..base import Progress
 from ..centroidal.run_up import ExtendedTask, RunUp, with_run_up
 from ..safety.fall import FallStart, make_fall
+from .backtracking import BacktrackingWalk
 from .biped_model import build_biped_model
 from .conversion import ConvertedTask, convert_push, convert_task
 from .external_forces import ExternalForces
@@ -131,18 +132,30 @@ def simulate_task(
         ),
     )
     walker.begin(_make_start(inner, follower))
-    recorder = WalkRecorder(converted.scaled, walker, ground)
     per_frame = converted.substeps_per_frame
     clip = ClipFrames(
         prepared.run_up.frames * per_frame, per_frame, inner.frames - prepared.run_up.frames
     )
     needed = clip.first + per_frame * clip.count + timing.substeps
-    while recorder.count < needed and not walker.has_fallen:
-        walker.advance(recorder.observe)
-        progress("simulate", min(recorder.count / needed, 0.99))
-    motion = _finish(task, prepared, recorder, clip, has_fallen=walker.has_fallen)
+    walk = BacktrackingWalk(
+        walker,
+        follower,
+        WalkRecorder(converted.scaled, walker, ground),
+        can_go_back=helper_limit == 0,
+    )
+    _simulate(walk, needed, progress)
+    motion = _finish(task, prepared, walk.recorder, clip, has_fallen=walk.has_fallen)
     progress("simulate", 1.0)
     return motion
+
+
+def _simulate(walk: BacktrackingWalk, count: int, progress: Progress) -> None:
+    """Simulate until some instants are recorded, or until the body falls."""
+    share = 0.0
+    while walk.recorder.count < count and not walk.has_fallen:
+        walk.advance()
+        share = max(share, min(walk.recorder.count / count, 0.99))
+        progress("simulate", share)
 
 
 def _prepare(task: Task) -> _Prepared:

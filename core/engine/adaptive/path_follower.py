@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -92,15 +93,27 @@ class PathFollower:
         """Name of what the body does."""
         return self._chooser.movement
 
-    def find_goal(self, walker: TorqueWalker) -> Goal:
-        """Return the goal of the half-cycle that begins now."""
+    def branch(self) -> PathFollower:
+        """Return an independent copy."""
+        other = copy.copy(self)
+        other._corners = list(self._corners)
+        other._chooser = copy.copy(self._chooser)
+        return other
+
+    def find_goal(self, walker: TorqueWalker, *, waits: bool = False) -> Goal:
+        """Return the goal of the half-cycle that begins now.
+
+        Args:
+            walker: to steer.
+            waits: whether no transition begins now.
+        """
         if self.is_at_corner and self.movement == "stand":
             self.pass_corner()
         if not self._corners or not self._chooser.can_turn_moving(self._corners[0].turn):
             request = self.aim(walker.com[:2], walker.time, self._chooser.find_stop_distance())
         else:
             request = self._approach_turn(walker)
-        return self._chooser.choose(walker, self._turn_toward_heading(request))
+        return self._chooser.choose(walker, self._turn_toward_heading(request), waits=waits)
 
     def _approach_turn(self, walker: TorqueWalker) -> MotionRequest:
         """Return a request by whose steps the right foot is at its place before a corner."""

@@ -101,12 +101,19 @@ class WalkRecorder:
         """Number of instants that are over."""
         return len(self._forces)
 
-    def branch(self, walker: TorqueWalker) -> WalkRecorder:
-        """Return an independent record of a copy of the walker."""
+    def branch(self, walker: TorqueWalker, count: int | None = None) -> WalkRecorder:
+        """Return an independent record of a copy of the walker.
+
+        Args:
+            walker: the copy.
+            count: number of instants that were over when it was made; None for all.
+        """
         other = copy.copy(self)
         other._walker = walker
+        dropped = 0 if count is None else self.count - count
         for name in _SERIES:
-            setattr(other, name, list(getattr(self, name)))
+            series = getattr(self, name)
+            setattr(other, name, series[: len(series) - dropped])
         return other
 
     def forget(self, count: int) -> int:

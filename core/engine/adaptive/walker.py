@@ -107,6 +107,11 @@ class TorqueWalker:
         return self.step_count * self.timing.control_step
 
     @property
+    def is_at_half_cycle(self) -> bool:
+        """Whether the next control step begins a half-cycle."""
+        return (self.step_count - self._plan_begin) % self.timing.half_cycle == 0
+
+    @property
     def body_position(self) -> Array:
         """Center of mass of the upper body (3,) [m]."""
         return np.asarray(self._views.body_position)
@@ -132,15 +137,10 @@ class TorqueWalker:
         data.qvel[:2] = start.velocity
         mujoco.mj_forward(model.mujoco, data)
         views = self._views
-        self._feet = [
-            FootTracker(
-                self.planner.stand_still(
-                    views.foot_position[k].copy(), views.foot_rotation[k].copy()
-                ),
-                0,
-            )
-            for k in (0, 1)
-        ]
+        self._feet = []
+        for position, rotation in zip(views.foot_position, views.foot_rotation, strict=True):
+            path = self.planner.stand_still(position.copy(), rotation.copy())
+            self._feet.append(FootTracker(path, 0))
         self.swing = start.swing
         self.goal = Goal(start.heading, start.heading, 0.0)
         self._last_com = self.com[:2].copy()
@@ -177,7 +177,7 @@ class TorqueWalker:
         Args:
             observe: called after each substep.
         """
-        if (self.step_count - self._plan_begin) % self.timing.half_cycle == 0:
+        if self.is_at_half_cycle:
             self._plan_half_cycle()
         elif not self._has_landed and self._land(self.swing):
             self._update_targets()

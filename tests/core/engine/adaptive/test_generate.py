@@ -9,6 +9,7 @@ import pytest
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
+from footfall.core.engine.adaptive import backtracking
 from footfall.core.engine.adaptive.generate import simulate_task
 from footfall.core.engine.adaptive.movement_choice import TURN_NAME
 from footfall.core.engine.adaptive.parameters import GaitParameters, LocomotionParameters
@@ -20,7 +21,13 @@ from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 from footfall.core.scripting import measure
 from footfall.core.task import FacingOffset, Path, Profile, Push, SpeedProfile, Task
-from footfall.core.terrain import FlatGround, MeshGround, TriangleMesh, make_rolling_hills
+from footfall.core.terrain import (
+    FlatGround,
+    HeightField,
+    MeshGround,
+    TriangleMesh,
+    make_rolling_hills,
+)
 
 START = {"forward": GaitParameters(LocomotionParameters())}
 TASK = Task(Path([[1, 2], [9, 2]]), SpeedProfile(1.06), seconds=2.0, fps=60.0)
@@ -86,6 +93,42 @@ def test_a_body_that_falls_lies_at_the_end() -> None:
     head = motion.link_names.index("head")
     assert motion.link_position[-1, head, 2] < 0.7
     assert np.abs(motion.push_force).max() > 500
+
+
+def _stop_on_uneven_ground() -> Task:
+    heights = np.random.default_rng(5).uniform(0.0, 0.12, (16, 11))
+    return Task(
+        Path([[0, 0], [3, 0]]),
+        SpeedProfile(1.06),
+        seconds=5.0,
+        engine="adaptive",
+        ground=HeightField(heights, (-3.0, -5.0), 1.0),
+        start="standing",
+    )
+
+
+def test_a_body_that_would_fall_takes_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = _stop_on_uneven_ground()
+    motion = generate(task)
+    assert motion.frames == task.frames
+    assert not any("falls" in note for note in motion.report.notes)
+    assert motion.com[:, 2].min() > 0.8
+    assert np.abs(motion.com[-1, :2] - [3.0, 0.0]).max() < 0.6
+    monkeypatch.setattr(
+        backtracking, "BACKTRACKING", replace(backtracking.BACKTRACKING, last_depth=0)
+    )
+    fallen = generate(task)
+    assert any("falls" in note for note in fallen.report.notes)
+    begin = slice(0, motion.frames // 4)
+    assert np.array_equal(fallen.link_position[begin], motion.link_position[begin])
+
+
+def test_a_body_does_not_know_of_pushes_to_come() -> None:
+    task = replace(TASK, engine="adaptive", speed=SpeedProfile(0.0), start="standing")
+    pushed = generate(replace(task, pushes=(Push(1.0, (900.0, 0.0, 0.0)),)))
+    assert any("falls" in note for note in pushed.report.notes)
+    before = slice(0, int(1.0 * task.fps) - 1)
+    assert np.array_equal(pushed.com[before], generate(task).com[before])
 
 
 def test_the_ground_is_followed() -> None:
