@@ -15,7 +15,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from .biped import ANKLE_1, ANKLE_2, FOOT_1, FOOT_2, HEEL_2, TOE_2, TRUNK, PlanarBiped
 from .constraints import StepConstraints, fit_step
-from .input_walk import StepSamples, measure_drop, place_legs
+from .input_walk import INPUT, StepSamples, measure_drop, place_legs
 from .path_ground import PathGround
 from .side_view import ComplexArray
 
@@ -39,7 +39,6 @@ class GroundGaitParameters:
         max_ankle: largest angle between shin and foot from which on the heel rises [rad]. tuned:
             ankles bent beyond their range, test_generate.test_walk_on_slopes_is_sound
         heel_rounds: number of times that heels are raised.
-        max_stretch: longest distance from hip to ankle, as a share of the straight leg.
         smoothing: instants of a step over which a lowered hip is smoothed. tuned: with a sudden
             drop the hip would fall faster than its weight lets it on slopes of -14 degrees.
     """
@@ -54,7 +53,6 @@ class GroundGaitParameters:
     least_share: float = 0.3
     max_ankle: float = np.radians(36.0)
     heel_rounds: int = 4
-    max_stretch: float = 0.995
     smoothing: float = 18.0
 
 
@@ -124,7 +122,7 @@ def move_step(biped: PlanarBiped, samples: StepSamples, ground: StepGround) -> S
     )
     late = frames[samples.landing :]
     late[:, 0] -= 1j * measure_drop(
-        late[:, 0], late[:, 1:3].T, biped.side_view, GROUND_GAITS.max_stretch
+        late[:, 0], late[:, 1:3].T, biped.side_view, INPUT.max_stretch
     )
     coordinates = _raise_heels(biped, frames, samples)
     return replace(samples, coordinates=coordinates, slope=ground.slope)
@@ -183,7 +181,7 @@ def _find_drop(biped: PlanarBiped, hip: ComplexArray, ankles: ComplexArray, land
 
     It is periodic up to the landing, as steps follow each other.
     """
-    needed = measure_drop(hip, ankles, biped.side_view, GROUND_GAITS.max_stretch)
+    needed = measure_drop(hip, ankles, biped.side_view, INPUT.max_stretch)
     if not needed.any():
         return needed
     smoothing = GROUND_GAITS.smoothing

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ....errors import ClipError
+from ..strides import STRIDE
+from ..treadmill import TREADMILL
 from .actor import QuadrupedActor
 
 Array = NDArray[np.float64]
@@ -23,9 +25,7 @@ FOOT_NAMES = ("left hind", "right hind", "left fore", "right fore")
 class QuadrupedContactParameters:
     """Detection of contacts and strides of a four-legged body with the hip height h."""
 
-    # Share of the frames in which a foot is at its lowest.
-    floor_quantile: float = 0.03
-    # Height over that up to which a foot may be in contact [hip heights].
+    # Height over the lowest one of a foot up to which a foot may be in contact [hip heights].
     max_standing_height: float = 0.05
     # Smallest backward speed of a foot in contact in the frame of the body, as a share of the speed
     # of the body.
@@ -35,15 +35,10 @@ class QuadrupedContactParameters:
     edge_sweep_ratio: float = 0.1
     # Standard deviation of the filter on positions before speeds are computed [s].
     speed_smoothing_time: float = 0.012
-    # Speed of the body above which a clip is not in place, as a share of the speed of its feet.
-    max_drift_ratio: float = 0.3
     min_speed: float = 0.05  # Lowest speed [sqrt(g h)]
     # Longest time within a contact in which a low foot may be too slow [sqrt(h / g)].
     max_contact_gap: float = 0.4
     min_contact_time: float = 0.15  # Shortest contact [sqrt(h / g)]
-    # Largest angle between the facing of the body and its direction of travel [rad].
-    max_direction_error: float = float(np.radians(35))
-    max_turn: float = float(np.radians(50))  # Largest turn within a stride [rad]
     # Largest distance between the poses at the start and the end of a stride [hip heights].
     max_closure_error: float = 0.3
 
@@ -150,11 +145,11 @@ def _make_candidate(
     for foot, spans in zip(FOOT_NAMES, stride_contacts, strict=True):
         if len(spans) != 1:
             return f"the {foot} foot comes down {len(spans)} times in a stride"
-    if abs(actor.facing[end] - actor.facing[begin]) > CONTACT.max_turn:
+    if abs(actor.facing[end] - actor.facing[begin]) > STRIDE.max_turn:
         return "the body turns all the time"
     speed = travel.speed if travel.in_place else float(actor.forward_speed[begin:end].mean())
     lateral_speed = actor.lateral_speed[begin:end].mean()
-    if not travel.in_place and abs(np.arctan2(lateral_speed, speed)) > CONTACT.max_direction_error:
+    if not travel.in_place and abs(np.arctan2(lateral_speed, speed)) > STRIDE.max_direction_error:
         return "the body moves backward or sideways"
     closure_error = _compute_closure_error(actor, begin, end)
     if closure_error > CONTACT.max_closure_error:
@@ -177,7 +172,7 @@ def _make_candidate(
 def _compute_foot_heights(actor: QuadrupedActor) -> Array:
     """Return the height of each foot over its lowest position, (n, 4) [m]."""
     lows = actor.poses.sole_heights
-    return np.asarray(lows - np.quantile(lows, CONTACT.floor_quantile, axis=0))
+    return np.asarray(lows - np.quantile(lows, TREADMILL.floor_quantile, axis=0))
 
 
 def _compute_swing_speeds(actor: QuadrupedActor) -> Array:
@@ -200,7 +195,7 @@ def _compute_travel_speed(actor: QuadrupedActor) -> _TravelSpeed:
     sweep_speed = -float(np.median(swing_speeds[is_swept])) if is_swept.any() else 0.0
     body_speed = float(np.hypot(actor.forward_speed.mean(), actor.lateral_speed.mean()))
     min_speed = CONTACT.min_speed * actor.unit_speed
-    if body_speed > max(CONTACT.max_drift_ratio * sweep_speed, min_speed):
+    if body_speed > max(TREADMILL.max_drift_ratio * sweep_speed, min_speed):
         return _TravelSpeed(body_speed, in_place=False)
     if sweep_speed < min_speed:
         raise ClipError(

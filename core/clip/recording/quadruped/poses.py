@@ -15,6 +15,7 @@ from ....errors import ClipError
 from ....geometry import so3
 from ..bvh import JointPoses, Recording
 from ..find_actor import compute_rest_positions
+from ..strides import STRIDE
 
 Array = NDArray[np.float64]
 SolePoints = tuple[tuple[int, Array], ...]
@@ -30,9 +31,8 @@ class QuadrupedParameters:
     # Height over the lowest point of a foot up to which it is sole [hip heights].
     sole_band: float = 0.03
     max_sole_points: int = 24  # Largest number of points of the sole of a joint
-    # Standard deviations of the filters on the path of the body and on its facing [s].
+    # Standard deviation of the filter on the path of the body [s].
     travel_smoothing_time: float = 0.25
-    facing_smoothing_time: float = 0.1
     # Largest difference between the heights of the feet in a standing pose [hip heights].
     max_foot_height_spread: float = 0.25
     # Smallest height of a leg in a standing pose, as a share of the length of its bones.
@@ -227,7 +227,7 @@ class QuadrupedBody:
         leg_roots = positions[:, [leg.hip for leg in anatomy.legs]]
         back_line = smooth_over_time(
             (leg_roots[:, 2:].mean(1) - leg_roots[:, :2].mean(1))[:, :2],
-            BODY.facing_smoothing_time * fps,
+            STRIDE.facing_smoothing_time * fps,
         )
         facing = np.unwrap(so3.atan2(back_line[:, 1], back_line[:, 0]))
         center = smooth_over_time(leg_roots.mean(1)[:, :2], BODY.travel_smoothing_time * fps)
