@@ -4,9 +4,9 @@
     python scripts/sensitivity.py core.plan --cases walk run       a package, on some motions
 
 Each numeric field of the parameter classes (`WALK`, `STRIDES` …) is multiplied by `FACTORS` in
-turn, and up to five motions that read the field are generated again. The table names the two
-motions that get worst, with a measure before and after, or, where no measure gets worse, how far a
-link moves at most from its place with the shipped value.
+turn, and five motions that read the field are generated again, and others until one changes. The
+table names the two motions that get worst, with a measure before and after, or, where no measure
+gets worse, how far a link moves at most from its place with the shipped value.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from footfall.core.task import Task
 PACKAGES = ("core.sketch", "core.plan", "core.fullbody", "core.engine.centroidal")
 FACTORS = (0.5, 2.0)
 FPS = 60.0
+LEAST_CHANGE = 0.01  # Distance that a link moves at least if a motion changes [cm].
 LONGEST = 60  # Longest time of computing of a motion [s]; a changed number may leave no end.
 CASES = {  # Scenario and seconds of each motion, by how much it shows.
     "walk": ("humanoid-walk", 2.5),
@@ -156,11 +157,7 @@ def main(arguments: list[str] | None = None) -> None:
     for k, parameter in enumerate(parameters):
         key = f"{parameter.module}.{parameter.instance}.{parameter.field}"
         if key not in done:
-            effects = [
-                measure_effect(parameter, factor, case)
-                for case in readers[parameter][: options.motions]
-                for factor in FACTORS
-            ]
+            effects = measure_effects(parameter, readers[parameter], options.motions)
             done[key] = [dataclasses.asdict(effect) for effect in effects]
             if options.record is not None:
                 options.record.write_text(json.dumps(done), encoding="utf-8")
@@ -179,7 +176,7 @@ def parse_options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("packages", nargs="*", default=PACKAGES, help="such as core.plan")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=tuple(CASES))
-    parser.add_argument("--motions", type=int, default=5, help="most motions of a parameter")
+    parser.add_argument("--motions", type=int, default=5, help="motions of a parameter")
     parser.add_argument("--record", type=Path, help="JSON file of a run to continue")
     parser.add_argument("--out", type=Path, help="CSV file; printed otherwise")
     return parser.parse_args(arguments)
@@ -254,6 +251,16 @@ def _record_reads(classes: set[type]) -> Iterator[set[tuple[int, str]]]:
             del parameter_class.__getattribute__  # type: ignore[misc]
 
 
+def measure_effects(parameter: Parameter, cases: list[Case], motions: int) -> list[Effect]:
+    """Return how a parameter changes the first motions, and further ones until one changes."""
+    effects: list[Effect] = []
+    for k, case in enumerate(cases):
+        if k >= motions and any(effect.moved_cm >= LEAST_CHANGE for effect in effects):
+            break
+        effects += [measure_effect(parameter, factor, case) for factor in FACTORS]
+    return effects
+
+
 def measure_effect(parameter: Parameter, factor: float, case: Case) -> Effect:
     """Return how a motion changes with a parameter multiplied by a factor."""
     shipped = getattr(parameter.owner, parameter.field)
@@ -310,7 +317,7 @@ def format_effects(effects: list[Effect]) -> str:
         worst = sorted(worse, key=lambda effect: -len(effect.worse))[:2]
         return "; ".join(f"{effect.case}: {', '.join(effect.worse[:2])}" for effect in worst)
     largest = max(effects, key=lambda effect: effect.moved_cm)
-    if largest.moved_cm < 0.01:
+    if largest.moved_cm < LEAST_CHANGE:
         return "no change"
     return f"moves {largest.case} by {largest.moved_cm:.2g} cm"
 

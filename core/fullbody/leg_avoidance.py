@@ -23,7 +23,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class LegAvoidanceParameters:
-    """How far and how smoothly swinging feet avoid the other leg."""
+    """How far and how smoothly swinging feet avoid the other leg.
+
+    Half or twice of numbers without a note moves a pushed body by at most 8 cm
+    (docs/dev/parameters.csv).
+    """
 
     # Distance before and behind the other foot within which a foot passes it [m]
     passing_distance: float = 0.30

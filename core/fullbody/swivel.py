@@ -31,7 +31,8 @@ class SwivelParameters:
     # Largest outward angle of a foot to the heading without a swivel [rad]. tuned: shins went into
     # each other in tight turns, test_legs_that_pass_fast_or_in_a_tight_turn_hardly_touch
     max_toe_out: float = float(np.radians(28))
-    # Standard deviation of the smoothing of the angle [s]
+    # Standard deviation of the smoothing of the angle [s]. Half or twice moves a sharp turn by at
+    # most 1 cm (docs/dev/parameters.csv)
     smoothing_time: float = 0.03
     # Share of a swing after which the foot turns back to the heading of its footstep. tuned:
     # doubled, pops of a sharp turn are 19 degrees instead of 3.7

@@ -18,7 +18,11 @@ PYRAMID_SHARE = float(np.cos(np.pi / PYRAMID_SIDES))
 
 @dataclass(frozen=True)
 class EndWeights:
-    """Additional weights on the tracking errors at the last node of a horizon."""
+    """Additional weights on the tracking errors at the last node of a horizon.
+
+    Half or twice of a number of stepping bodies moves links by at most 6 cm
+    (docs/dev/parameters.csv).
+    """
 
     com: float = 50.0  # [1/m^2]
     velocity: float = 5.0  # [s^2/m^2]
@@ -31,6 +35,9 @@ class PlanWeights:
     """Weights of squared errors, averaged over the nodes (cf. Kwon et al. 2020, equation 20).
 
     Errors are in meters, seconds, radians and body weights.
+
+    Half or twice of a number of stepping bodies moves links by at most 6 cm
+    (docs/dev/parameters.csv).
     """
 
     com: tuple[float, float, float] = (1.0, 1.0, 30.0)  # position of the CoM, by axis

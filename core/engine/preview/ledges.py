@@ -20,9 +20,11 @@ class LedgeParameters:
 
     # Distance between sampled heights [m].
     cell_size: float = 0.01
-    # Least change of height [m].
+    # Least change of height [m]. Guarded by
+    # test_preview_ledges.test_ground_that_steps_can_follow_has_no_ledge
     min_height: float = 0.3
-    # Largest drop [m].
+    # Largest drop [m]. Guarded by test_preview_ledges.test_step_of_the_ground_ahead_is_a_ledge, as
+    # the next
     max_drop: float = 1.6
     # Largest rise [m].
     max_rise: float = 0.56
@@ -34,7 +36,8 @@ class LedgeParameters:
     half_width: float = 0.2
     # Distance ahead and behind in which it is searched there [m].
     search_depth: float = 0.4
-    # Largest angle between the path and the normal of the edge [rad].
+    # Largest angle between the path and the normal of the edge [rad]. Guarded by
+    # test_preview_ledges.test_oblique_ledge_is_approached_perpendicularly
     max_oblique_angle: float = 0.5
     # Largest difference of height of level ground [m].
     level_tolerance: float = 0.05

@@ -25,7 +25,7 @@ class StridePlanParameters:
     # Distance along the path for which steps are planned [m]. tuned: two steps, as in a preview,
     # are too short for a run-up
     lookahead_length: float = 3.5
-    # Longest step [m].
+    # Longest step [m]. Guarded by test_preview_gaps.test_steps_before_a_gap_are_optimal
     max_length: float = 1.3
     # Longest step over a gap that exceeds this by `leap_margin` [m].
     max_leap_length: float = GAPS.max_run_step
@@ -34,7 +34,8 @@ class StridePlanParameters:
     # Weight of the squared change of length from step to step, relative to that of the squared
     # difference from the desired length [1].
     change_weight: float = 0.2
-    # Weight of the squared distance of a foot from the nearest foothold [1].
+    # Weight of the squared distance of a foot from the nearest foothold [1]. Guarded by
+    # test_preview_gaps.test_only_gaps_that_no_step_crosses_are_leapt_over
     foothold_weight: float = 300.0
 
 

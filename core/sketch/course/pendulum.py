@@ -17,7 +17,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RegulatorCosts:
-    """Weights of the linear quadratic regulator that balances the pendulum."""
+    """Weights of the linear quadratic regulator that balances the pendulum.
+
+    Half or twice of each moves a body on stairs by at most 3 cm (docs/dev/parameters.csv). The last
+    one only keeps the problem definite.
+    """
 
     lean: float = 1.0  # Cost of the lean.
     speed: float = 4.0  # Cost of the speed error of the cart.

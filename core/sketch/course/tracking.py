@@ -15,7 +15,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PathTrackingParameters:
-    """Feedback that returns the pendulum to its path."""
+    """Feedback that returns the pendulum to its path.
+
+    Half or twice of each moves a pushed body by at most 9 cm (docs/dev/parameters.csv).
+    """
 
     rate: float = 0.9  # Velocity correction per position error [1/s].
     # Largest velocity correction, as a share of the highest target speed.

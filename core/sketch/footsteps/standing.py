@@ -22,7 +22,8 @@ class StandingParameters:
     place_tolerance: float = 0.06
     # Angle of a foot to its standing heading within which it needs no step [rad].
     turn_tolerance: float = float(np.radians(25))
-    # Distance that the cart moves before a standing body takes a step [leg lengths].
+    # Distance that the cart moves before a standing body takes a step [leg lengths]. Half or twice
+    # moves a stop by 4 to 7 cm (docs/dev/parameters.csv)
     departure_distance: float = 0.05
 
 

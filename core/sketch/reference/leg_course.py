@@ -38,6 +38,8 @@ class LegCourseParameters:
     # [rad^2 / (m/s^2)^2]: 8 degrees weigh as much as a tenth of the weight.
     acceleration_weight: float = 0.02
     # Harmonics of the height over a cycle, two per step: a body does not change its force faster.
+    # Half or twice of this and of the weight above moves links by at most 3 cm
+    # (docs/dev/parameters.csv)
     harmonic_count: int = 4
     # Largest difference of the heights at take-off and landing of a run, as a share of the
     # compression of its spring. Tuned: with more, a sprint pushes with 4.8 body weights

@@ -23,11 +23,12 @@ Array = NDArray[np.float64]
 class ClearanceParameters:
     """Heights of swings, and the ground that they clear."""
 
-    # Least apex of a swing above the straight line between its footholds [m].
+    # Least apex of a swing above the straight line between its footholds [m]. Guarded by
+    # test_preview.test_feet_swing_over_obstacles
     min_apex: float = 0.07
     # Largest apex [m].
     max_apex: float = 0.30
-    # Clearance of the toes above the ground [m].
+    # Clearance of the toes above the ground [m]. Guarded by the same test
     toe_clearance: float = 0.04
     # Clearance of the heel above the ground [m].
     heel_clearance: float = 0.015

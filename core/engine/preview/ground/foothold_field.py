@@ -26,7 +26,8 @@ MAX_SLOPE = 0.7
 class FootholdParameters:
     """Grid of the field, edges, and the distances of feet from them."""
 
-    # Distance between the places of the grid [m].
+    # Distance between the places of the grid [m]. Guarded by
+    # test_preview.test_toes_may_hang_over_a_drop
     cell_size: float = 0.02
     # Largest number of places; for larger regions they lie farther apart [1].
     max_cell_count: int = 3_000_000
@@ -43,10 +44,11 @@ class FootholdParameters:
     # Distance of a foot from a chasm [m]. tuned: with the margin of an edge, a heel hung over now
     # and then and did not carry; test_preview_gaps.py
     chasm_margin: float = 0.06
-    # Depth from which a drop is a chasm [m].
+    # Depth from which a drop is a chasm [m]. Guarded by
+    # test_preview_gaps.test_feet_keep_farther_from_a_chasm_than_from_a_step
     chasm_depth: float = 0.6
-    # Length of the toes that may hang over the edge of a drop that is no chasm [m].
-    # tuned: down stairs heels struck the last edge
+    # Length of the toes that may hang over the edge of a drop that is no chasm [m]. tuned: down
+    # stairs heels struck the last edge. test_preview.test_toes_may_hang_over_a_drop
     max_toe_overhang: float = 0.06
 
 

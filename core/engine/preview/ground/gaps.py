@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 class GapParameters:
     """Which gaps take a run, and where it begins. Widths are distances between footholds."""
 
-    # Distance before a wide gap at which the body begins to run [m].
+    # Distance before a wide gap at which the body begins to run [m]. Guarded by
+    # test_preview_gaps.test_run_up_begins_before_a_smaller_gap
     run_up_length: float = 9.0
     # Distance past it at which the run may end [m].
     run_out_length: float = 1.8
@@ -26,15 +27,17 @@ class GapParameters:
     # later, behind a narrow gap, was too slow, and one that ended between two gaps fell;
     # test_preview_gaps.py
     clear_run_length: float = 3.0
-    # Distance ahead in which gaps are searched [m].
+    # Distance ahead in which gaps are searched [m]. Guarded by
+    # test_preview_gaps.test_run_up_begins_before_a_smaller_gap
     lookahead_length: float = 16.0
     # Distance along the path after which they are searched again [m].
     refresh_distance: float = 0.1
     # Width from which it is a gap, not an edge [m].
     min_width: float = 0.6
-    # Longest step of a walk, from foot to foot [m].
+    # Longest step of a walk, from foot to foot [m]. Guarded by
+    # test_preview_gaps.test_wide_gaps_are_run_up_to, as the next
     max_walk_step: float = 1.0
-    # Longest step of a run, from foot to foot [m].
+    # Longest step of a run, from foot to foot [m]. Gaps of 1.25 m are crossed
     max_run_step: float = 1.75
 
 
