@@ -50,16 +50,22 @@ class PolicyParameters:
     """Policy of the foot rotation indicator, and transitions.
 
     Args:
-        integral_gain: shift of the indicator per error of the phase [m/rad].
-        rate_gain: shift of the indicator per error of the rate of the phase [m s/rad].
-        max_shift: largest shift by the integral [m].
-        first_share: share of the force on the front foot when it lands.
-        blend: time within which an error at a transition vanishes [s].
+        integral_gain: shift of the indicator per error of the phase [m/rad]. tuned: with a tenth a
+            walk for 1.3 m/s has 1.09, test_walker.test_walk_on_flat_ground_does_not_fall
+        rate_gain: shift of the indicator per error of the rate of the phase [m s/rad]. tuned: with
+            a tenth it has 1.23, the same test
+        max_shift: largest shift by the integral [m]. tuned: with a tenth it has 1.11, the same
+            test
+        first_share: share of the force on the front foot when it lands. tuned: with a tenth a walk
+            down 12 degrees falls, test_walker.test_walk_on_slopes
+        blend: time within which an error at a transition vanishes [s]. tuned: with a tenth it has
+            1.21, the same test
         least_advance: distance of the ankles from which on a contact of leg 2 is a landing [m].
         stumble_advance: distance of ankle 2 behind ankle 1 from which on its contact is a stumble
             [m].
         rest_speed: speed below which a foot that lands is at rest [m/s].
-        max_wait: largest number of time steps to wait for it.
+        max_wait: largest number of time steps to wait for it. tuned: before a foot rests, its
+            contact takes more force than is planned
         max_slope_angle: largest slope that a foot at rest is taken to show [rad].
     """
 

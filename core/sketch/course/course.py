@@ -23,7 +23,9 @@ Array = NDArray[np.float64]
 class BodyHeadingParameters:
     """Blend of the body heading from the path toward the motion of the pendulum."""
 
-    motion_share: float = 0.65  # Share of the difference that the body follows at speed.
+    # Share of the difference that the body follows at speed. Half or twice moves a sharp turn by 3
+    # to 5 cm (docs/dev/parameters.csv)
+    motion_share: float = 0.65
     # Range of speeds over which the share grows; it begins at half of this speed [m/s].
     speed_range: float = 0.6
     # Difference of the headings above which the body follows the path alone [rad].
