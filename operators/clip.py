@@ -7,7 +7,8 @@ import bpy
 from ..addon.scene.active import find_active_settings
 from ..addon.scene.style import find_clip_path
 from ..addon.scene.style_summary import summarize_clip, summarize_upper_body
-from ..addon.settings.style import CORRECTIONS, PART_ITEMS
+from ..addon.settings.clip_corrections import CORRECTIONS
+from ..addon.settings.style import PART_ITEMS
 from .common import PollWithReason, find_style_source, reports_errors
 
 

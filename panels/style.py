@@ -231,3 +231,6 @@ def _draw_corrections(layout: bpy.types.UILayout, context: bpy.types.Context) ->
     column.prop(settings, "clip_end")
     body.prop(settings, "clip_gait")
     body.prop(settings, "clip_exchanges_sides")
+    column = body.column(align=True)
+    column.prop(settings, "clip_foot")
+    column.prop(settings, "clip_other_foot", text=" ")

@@ -2,10 +2,9 @@
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 from ...core.clip import (
-    ClipCorrections,
     describe_builtin_style,
     list_builtin_styles,
     list_quadruped_styles,
@@ -13,6 +12,7 @@ from ...core.clip import (
 )
 from ..animation.actions import has_bone_curves
 from . import hooks
+from .clip_corrections import ClipCorrectionSettings
 
 # Identifier, title, tooltip, icon and number of an item of an enum
 EnumItem = tuple[str, str, str, str, int]
@@ -221,72 +221,6 @@ def _on_upper_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> No
 
 def _on_clip_file_changed(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
     hooks.clip_changed(self, context)
-
-
-# Properties of `ClipCorrectionSettings`
-CORRECTIONS = ("clip_up", "clip_begin", "clip_end", "clip_gait", "clip_exchanges_sides")
-
-
-def _on_corrections_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
-    hooks.corrections_changed(self)
-
-
-class ClipCorrectionSettings:
-    """Corrections of what is recognized in the clip or action of a style."""
-
-    clip_up: EnumProperty(
-        name="Up Axis",
-        items=[
-            ("AUTO", "Recognized", "The axis along which the body stands"),
-            ("x", "X", "The x axis of the file"),
-            ("y", "Y", "The y axis of the file"),
-            ("z", "Z", "The z axis of the file"),
-        ],
-        update=_on_corrections_changed,
-        description="Vertical axis of the file; actions have the axes of the scene",
-    )
-    clip_begin: FloatProperty(
-        name="From",
-        min=0.0,
-        update=_on_corrections_changed,
-        subtype="TIME_ABSOLUTE",
-        unit="TIME_ABSOLUTE",
-        description="Start of the part of the clip that is read",
-    )
-    clip_end: FloatProperty(
-        name="To",
-        min=0.0,
-        update=_on_corrections_changed,
-        subtype="TIME_ABSOLUTE",
-        unit="TIME_ABSOLUTE",
-        description="End of the part of the clip that is read; 0 is the end of the clip",
-    )
-    clip_gait: EnumProperty(
-        name="Gait",
-        items=[
-            ("AUTO", "Recognized", "A walk or a run, by contacts, speed and height"),
-            ("walk", "Walk", "A foot is always on the ground"),
-            ("run", "Run", "Both feet leave the ground"),
-        ],
-        update=_on_corrections_changed,
-        description="Gait of the clip",
-    )
-    clip_exchanges_sides: BoolProperty(
-        name="Face the Other Direction",
-        update=_on_corrections_changed,
-        description="Exchange left and right of the clip, whose body otherwise moves backward",
-    )
-
-    @property
-    def clip_corrections(self) -> ClipCorrections:
-        """The corrections as the analysis takes them."""
-        return ClipCorrections(
-            None if self.clip_up == "AUTO" else self.clip_up,
-            self.clip_begin or None,
-            self.clip_end or None,
-            None if self.clip_gait == "AUTO" else self.clip_gait,
-            self.clip_exchanges_sides,
-        )
 
 
 class StyleSettings(ClipCorrectionSettings, ActionSource):

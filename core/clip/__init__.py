@@ -8,6 +8,7 @@ from .lookup import (
     find_style,
     find_upper_body,
     has_tail_motion,
+    list_clip_joints,
     load_recipe,
     resolve_quadruped_style,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "has_tail_motion",
     "is_quadruped_file",
     "list_builtin_styles",
+    "list_clip_joints",
     "list_quadruped_styles",
     "load_builtin_quadruped_style",
     "load_builtin_style",

@@ -66,12 +66,20 @@ def _add_correction_options(style_parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="exchange left and right, so that the body faces the other direction",
     )
+    correction_group.add_argument(
+        "--feet", nargs=2, metavar="JOINT", help="joints at the ankles of both feet"
+    )
 
 
 def _show_style(options: argparse.Namespace) -> None:
     path = Path(options.style)
     corrections = ClipCorrections(
-        options.up, options.begin, options.end, options.gait, options.exchange_sides
+        options.up,
+        options.begin,
+        options.end,
+        options.gait,
+        options.exchange_sides,
+        (options.feet[0], options.feet[1]) if options.feet else None,
     )
     is_clip = path.suffix.lower() == ".bvh"
     if corrections != NO_CORRECTIONS and not is_clip:

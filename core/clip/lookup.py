@@ -186,6 +186,15 @@ def analyze_clip_file(
     return _analyze_any_file(_make_file_key(path), corrections)
 
 
+def list_clip_joints(path: Path) -> tuple[str, ...]:
+    """Return the names of the joints of a clip (.bvh).
+
+    Raises:
+        ClipError: the clip is broken.
+    """
+    return _list_joints(_make_file_key(path))
+
+
 def find_posture(path: Path) -> Posture | None:
     """Return the posture of the upper body in a clip (.bvh) without a gait, else None.
 
@@ -294,6 +303,11 @@ def _compose(
 @lru_cache(16)
 def _analyze_file(file: FileKey) -> GaitAnalysis:
     return analyze_gait(read_bvh(file[0]))
+
+
+@lru_cache(16)
+def _list_joints(file: FileKey) -> tuple[str, ...]:
+    return read_bvh(file[0]).joints
 
 
 @lru_cache(16)

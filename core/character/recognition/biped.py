@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
 from .facing import BodyParts, FacingEstimate
+from .given_feet import find_leg_above
 from .joints import find_knee, split_arm, split_leg
 from .legs import (
     COINCIDENT_DISTANCE,
@@ -54,7 +55,11 @@ class _Midline:
 
 
 def find_biped_parts(
-    tree: SkeletonTree, pairs: list[BonePair], legs: BonePair, is_turned: bool = False
+    tree: SkeletonTree,
+    pairs: list[BonePair],
+    legs: BonePair,
+    is_turned: bool = False,
+    feet: tuple[int, int] | None = None,
 ) -> BodyParts:
     """Return the parts of a body and the direction in which it faces.
 
@@ -62,10 +67,11 @@ def find_biped_parts(
         pairs: all pairs of similar chains.
         legs: the pair of the legs.
         is_turned: whether it faces in the direction opposite to the estimated one.
+        feet: the feet of these legs, if they are given.
     """
     s = tree.skeleton
     arms = find_arm_pair(tree, pairs, legs) or find_handless_arm_pair(tree, pairs, legs)
-    chains = _find_legs(tree, legs)
+    chains = _find_legs(tree, legs, feet)
     facing = _find_facing(tree, chains, arms)
     if is_turned:
         facing = facing.turn()
@@ -175,12 +181,20 @@ def list_neck_bones(tree: SkeletonTree, neck: int | None, head: int | None) -> t
     return (neck, *path_down(tree, neck, head)[:-1])
 
 
-def _find_legs(tree: SkeletonTree, tops: BonePair) -> list[LegBoneChain]:
+def _find_legs(
+    tree: SkeletonTree, tops: BonePair, feet: tuple[int, int] | None
+) -> list[LegBoneChain]:
     """Return the bones of both legs, which agree where their skeletons do.
 
     Names, skin or a bent knee may give two readings of legs that are mirror images: both follow the
     reading with more parts, then that with fewer segments.
+
+    Args:
+        tops: topmost bones of both legs.
+        feet: the feet of these legs, if they are given.
     """
+    if feet is not None:
+        return [find_leg_above(tree, foot, top) for foot, top in zip(feet, tops, strict=True)]
     chains = [_find_leg(tree, k, mate) for k, mate in (tops, tops[::-1])]
     shapes = [(len(c.segments), c.foot is None, c.toe is None) for c in chains]
     if shapes[0] == shapes[1]:

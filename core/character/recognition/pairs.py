@@ -156,9 +156,14 @@ def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
 
 
 def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
-    """Return the pair of chains of at least three bones that most resembles arms, if any."""
+    """Return the pair of chains of at least three bones that most resembles arms, if any.
+
+    Chains that begin no higher than the legs come last: they are tails of a coat.
+    """
     below_legs = {k for leg in legs for k in tree.skeleton.subtree(leg)}
     names = tree.skeleton.names
+    heights = tree.skeleton.heads[:, 2]
+    hip_height = float(heights[list(legs)].max())
 
     def score(pair: BonePair) -> float:
         name_score = any(
@@ -166,7 +171,8 @@ def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> 
             for k in tree.longest_chain(pair[0])
             for part in ("upper_arm", "forearm", "hand")
         )
-        return name_score + tree.chain_length[pair[0]] / tree.extent
+        begins_low = float(heights[list(pair)].min()) <= hip_height
+        return name_score - begins_low + tree.chain_length[pair[0]] / tree.extent
 
     usable = [
         p

@@ -11,11 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...errors import CharacterError
 from .anatomy import Anatomy
 from .biped import find_biped_parts
 from .confidence import assess_anatomy
 from .conventions import detect_convention
 from .deform_skeleton import DeformSkeleton, extract_deform_skeleton
+from .given_feet import find_pair_of_feet
 from .legs import find_leg_chain, find_standing_pairs
 from .many_legs import find_multi_leg_parts
 from .pairs import BonePair, find_leg_pair, find_pairs
@@ -26,31 +28,48 @@ from .tree import SkeletonTree
 MIN_UPRIGHT_RATIO = 1.4
 
 
-def recognize(skeleton: Skeleton) -> Anatomy:
+def recognize(skeleton: Skeleton, feet: tuple[int, int] | None = None) -> Anatomy:
     """Return the anatomy of a body with any even number of legs.
 
+    Args:
+        feet: bones that are the feet of a body on two legs; None to recognize them.
+
     Raises:
-        CharacterError: no pair of chains resembles legs.
+        CharacterError: no pair of chains resembles legs, or the given feet are on none.
     """
     body = extract_deform_skeleton(skeleton)
-    return recognize_body(body, detect_convention(skeleton.names)).reindex(body.rig_index)
+    convention = detect_convention(skeleton.names)
+    if feet is None:
+        return recognize_body(body, convention).reindex(body.rig_index)
+    for bone in feet:
+        if bone not in body.rig_index:
+            raise CharacterError(f"{skeleton.names[bone]!r} does not move the body.")
+    first, second = (body.rig_index.index(bone) for bone in feet)
+    return recognize_body(body, convention, feet=(first, second)).reindex(body.rig_index)
 
 
 def recognize_body(
-    body: DeformSkeleton, naming_convention: str = "", is_turned: bool = False
+    body: DeformSkeleton,
+    naming_convention: str = "",
+    is_turned: bool = False,
+    feet: tuple[int, int] | None = None,
 ) -> Anatomy:
     """Return the anatomy of deform bones, as indices of `body.skeleton`.
 
     Args:
         is_turned: whether the body faces in the direction opposite to the estimated one.
+        feet: feet of a body on two legs; None to recognize the legs.
     """
     tree = SkeletonTree(body.skeleton)
     candidates = find_pairs(tree)
-    rows = _exclude_arms(tree, find_standing_pairs(tree, candidates)) or [
-        find_leg_pair(tree, candidates)
-    ]
+    if feet is not None:
+        rows = [find_pair_of_feet(tree, feet)]
+    else:
+        rows = _exclude_arms(tree, find_standing_pairs(tree, candidates)) or [
+            find_leg_pair(tree, candidates)
+        ]
     parts = (
-        find_biped_parts(tree, candidates, rows[0], is_turned)
+        find_biped_parts(tree, candidates, rows[0], is_turned=is_turned, feet=feet)
         if len(rows) == 1
         else find_multi_leg_parts(tree, candidates, rows, is_turned)
     )

@@ -22,7 +22,7 @@ def analyze_clip(
     Raises:
         ClipError: the clip shows no body with two or four legs, or no whole stride forward.
     """
-    if _is_quadruped(recording, corrections.up_axis):
+    if corrections.feet is None and _is_quadruped(recording, corrections.up_axis):
         return analyze_quadruped_gait(recording)
     return analyze_gait(recording, corrections)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ...character.recognition.pairs import BonePair
 from ...errors import ClipError
 from .bvh import Recording
 from .recognize_body import MIN_FRAMES
@@ -21,6 +22,7 @@ class ClipCorrections:
         gait: gait of the clip.
         exchanges_sides: whether left and right are exchanged, so that the body faces the other
             direction.
+        feet: names of the joints at the ankles of both feet, in any order.
     """
 
     up_axis: Literal["x", "y", "z"] | None = None
@@ -28,11 +30,31 @@ class ClipCorrections:
     end: float | None = None
     gait: Literal["walk", "run"] | None = None
     exchanges_sides: bool = False
+    feet: tuple[str, str] | None = None
 
     @property
     def start_time(self) -> float:
         """Start of the part that is read [s]."""
         return self.begin or 0.0
+
+    def find_feet(self, recording: Recording) -> BonePair | None:
+        """Return the joints of a recording that are its feet; None if they are to be recognized.
+
+        Raises:
+            ClipError: the recording has no joint of such a name, or both names are the same.
+        """
+        if self.feet is None:
+            return None
+        for name in self.feet:
+            if name not in recording.joints:
+                raise ClipError(
+                    f"The clip {recording.name} has no joint {name!r} that could be a foot; its "
+                    f"joints are {', '.join(recording.joints)}."
+                )
+        first, second = (recording.joints.index(name) for name in self.feet)
+        if first == second:
+            raise ClipError(f"{self.feet[0]!r} cannot be both feet; give the joints of two ankles.")
+        return BonePair(first, second)
 
 
 NO_CORRECTIONS = ClipCorrections()

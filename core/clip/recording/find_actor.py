@@ -45,16 +45,19 @@ class ActorParameters:
 ACTOR = ActorParameters()
 
 
-def find_actor(recording: Recording, up_axis: str | None = None) -> Actor:
+def find_actor(
+    recording: Recording, up_axis: str | None = None, feet: tuple[int, int] | None = None
+) -> Actor:
     """Return the person in a recording.
 
     Args:
         up_axis: vertical axis of the file; None to recognize it.
+        feet: joints at the ankles; None to recognize them.
 
     Raises:
         ClipError: the clip is too short, or shows no body that stands on two legs.
     """
-    body = recognize_body(recording, HUMAN, up_axis)
+    body = recognize_body(recording, HUMAN, up_axis, feet)
     anatomy = body.anatomy
     bone_lengths = [
         np.linalg.norm(recording.positions[:, a] - recording.positions[:, b], axis=-1)

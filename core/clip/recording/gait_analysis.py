@@ -127,7 +127,7 @@ def analyze_gait(
             forward; or the corrections do not fit it.
     """
     part = cut_recording(recording, corrections)
-    actor = find_actor(part, corrections.up_axis)
+    actor = find_actor(part, corrections.up_axis, corrections.find_feet(part))
     clip = ClipStrides.find(
         actor.swap_sides() if corrections.exchanges_sides else actor, recording.name
     )

@@ -63,7 +63,7 @@ def save_clip_picture(
         bottom=0.06,
         hspace=0.22,
     )
-    body = find_actor(recording, corrections.up_axis)
+    body = find_actor(recording, corrections.up_axis, corrections.find_feet(recording))
     if corrections.exchanges_sides:
         body = body.swap_sides()
     actor = undo_treadmill(body).actor

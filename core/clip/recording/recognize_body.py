@@ -72,7 +72,10 @@ class BodyKind:
 
 
 def recognize_body(
-    recording: Recording, kind: BodyKind, up_axis: str | None = None
+    recording: Recording,
+    kind: BodyKind,
+    up_axis: str | None = None,
+    feet: tuple[int, int] | None = None,
 ) -> RecordedBody:
     """Return the body of a kind in a recording.
 
@@ -80,6 +83,7 @@ def recognize_body(
 
     Args:
         up_axis: vertical axis of the file; None to recognize it.
+        feet: joints at the ankles of a body on two legs; None to recognize them.
 
     Raises:
         ClipError: the clip is too short, or shows no body of the kind.
@@ -90,12 +94,17 @@ def recognize_body(
             f"frame{'s'[: recording.frames != 1]}; a gait needs {kind.minimum_text} at least."
         )
     rig = recording.rig
-    if rig is not None and rig.anatomy is not None and kind.is_match(rig.anatomy):
-        return RecordedBody("z", np.eye(3), rig.anatomy)
+    anatomy = None if rig is None else rig.anatomy
+    if feet is None and anatomy is not None and kind.is_match(anatomy):
+        return RecordedBody("z", np.eye(3), anatomy)
     failures = []
     bodies = list_bodies(recording) if rig is None else [tuple(range(len(recording.joints)))]
+    if feet is not None:
+        bodies = [joints for joints in bodies if set(feet) <= set(joints)] or bodies[:1]
     for joints in bodies:
-        recognized = _recognize_one_body(select_joints(recording, joints), kind, up_axis)
+        recognized = _recognize_one_body(
+            select_joints(recording, joints), kind, up_axis, _select_feet(feet, joints)
+        )
         if isinstance(recognized, RecordedBody):
             return replace(
                 recognized,
@@ -109,8 +118,21 @@ def recognize_body(
     )
 
 
+def _select_feet(feet: tuple[int, int] | None, joints: tuple[int, ...]) -> tuple[int, int] | None:
+    """Return feet as indices of the joints of one body.
+
+    Raises:
+        ClipError: a foot is not among these joints.
+    """
+    if feet is None:
+        return None
+    if not set(feet) <= set(joints):
+        raise ClipError("The two joints that are to be the feet belong to no single body.")
+    return joints.index(feet[0]), joints.index(feet[1])
+
+
 def _recognize_one_body(
-    recording: Recording, kind: BodyKind, up_axis: str | None
+    recording: Recording, kind: BodyKind, up_axis: str | None, feet: tuple[int, int] | None
 ) -> RecordedBody | str:
     """Return the body whose joints a recording consists of, or why it is not of a kind."""
     failure = "no pose in it stands upright"
@@ -122,11 +144,11 @@ def _recognize_one_body(
             continue
         for pose in _select_poses(recording, heights):
             try:
-                anatomy = recognize(_make_skeleton(recording, to_upright, pose))
+                anatomy = recognize(_make_skeleton(recording, to_upright, pose), feet)
             except CharacterError as error:
                 failure = str(error)
                 continue
-            mismatch = _describe_mismatch(recording, anatomy, kind)
+            mismatch = _describe_mismatch(recording, anatomy, kind, feet is not None)
             if mismatch is None:
                 return RecordedBody(axis, to_upright, anatomy)
             failure = mismatch
@@ -174,7 +196,9 @@ def _measure_rise(recording: Recording) -> Array:
     return np.asarray(np.where(np.abs(rise) > 0.5 * largest, rise, 0.0) / max(largest, 1e-9))
 
 
-def _describe_mismatch(recording: Recording, anatomy: Anatomy, kind: BodyKind) -> str | None:
+def _describe_mismatch(
+    recording: Recording, anatomy: Anatomy, kind: BodyKind, are_feet_given: bool
+) -> str | None:
     """Return why a body is not of a kind, None if it is.
 
     Legs with names of arms are arms on the ground, except in animals, whose fore legs may have
@@ -186,7 +210,7 @@ def _describe_mismatch(recording: Recording, anatomy: Anatomy, kind: BodyKind) -
         for k in leg.segments
         if any(is_part_name(recording.joints[k], part) for part in ("upper_arm", "forearm", "hand"))
     ]
-    if arm_names and kind.is_tall:
+    if arm_names and kind.is_tall and not are_feet_given:
         return f"what reaches the ground is {arm_names[0]!r}"
     if kind.is_match(anatomy):
         return None

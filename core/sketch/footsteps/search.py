@@ -130,11 +130,7 @@ def _compute_costs(problem: FootstepProblem, k: int, a: _Layer, b: _Layer, c: _L
         | (np.abs(rise) > problem.max_height_change)
     )
     shortening = np.maximum(np.log(SHORT_STEP_RATIO / duration_ratio), 0.0)
-    extra_cost = (
-        c.penalty
-        + WEIGHTS.height_change * rise**2
-        + WEIGHTS.short_step * shortening**2
-    )
+    extra_cost = c.penalty + WEIGHTS.height_change * rise**2 + WEIGHTS.short_step * shortening**2
     costs = problem.compute_step_cost(k, time, place, c.heading)
     costs += np.where(infeasible, np.inf, extra_cost)
     return costs

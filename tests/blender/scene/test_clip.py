@@ -52,6 +52,11 @@ def test_corrections_of_a_clip_are_read_at_once(scene: bpy.types.Scene, root: Pa
     settings.clip_up = "x"
     assert "no body with two legs" in settings.clip_told
     settings.clip_up = "y"
+    settings.clip_foot = "foot.L"
+    assert settings.clip_corrections.feet is None
+    settings.clip_other_foot = "hand.L"
+    assert "cannot both be feet" in settings.clip_told or "no whole stride" in settings.clip_told
+    settings.clip_other_foot = "foot.R"
     choice = read_style(settings)
     assert choice.label == "walk"
     assert not choice.resolved.cycle_at(choice.resolved.preferred_speed).is_walk

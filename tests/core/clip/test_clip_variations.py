@@ -282,6 +282,57 @@ def test_corrections(recording: Recording, expected: GaitAnalysis) -> None:
         analyze_gait(recording, ClipCorrections(begin=5.0))
 
 
+def _add_coat(recording: Recording) -> Recording:
+    """Return a recording whose joints have numbers for names, with two tails of a coat."""
+    height = float(np.ptp(recording.positions[..., 1], axis=1).max())
+    axes = recording.rotations[:, 0]
+    joints = [recording]
+    for side in (1, -1):
+        parent = 0
+        for k in range(5):
+            offset = height * np.array([0.02 * side, 0, -0.02] if k == 0 else [0, -0.135, -0.012])
+            last = joints[-1]
+            head = last.positions[:, parent] + axes @ offset
+            joints.append(
+                replace(
+                    last,
+                    joints=(*last.joints, "tail"),
+                    parents=(*last.parents, parent),
+                    offsets=np.concatenate([last.offsets, offset[None]]),
+                    positions=np.concatenate([last.positions, head[:, None]], 1),
+                    rotations=np.concatenate([last.rotations, axes[:, None]], 1),
+                )
+            )
+            parent = len(joints[-1].joints) - 1
+    return replace(joints[-1], joints=tuple(str(k) for k in range(len(joints[-1].joints))))
+
+
+def test_given_feet(recording: Recording, expected: GaitAnalysis) -> None:
+    clip = _add_coat(recording)
+    with pytest.raises(ClipError, match="no whole stride"):
+        analyze_clip(clip)
+    left, right = (str(recording.joints.index(f"foot.{side}")) for side in "LR")
+    analysis = analyze_clip(clip, ClipCorrections(feet=(left, right)))
+    assert isinstance(analysis, GaitAnalysis)
+    _assert_same_gait(analysis, expected, curve_error=1.0)
+
+
+@pytest.mark.parametrize(
+    ("feet", "message"),
+    [
+        (("foot.L", "paw"), "no joint 'paw' that could be a foot; its joints are pelvis, chest"),
+        (("foot.L", "foot.L"), "cannot be both feet"),
+        (("shin.L", "foot.L"), "do not hang on one body"),
+        (("shin.R", "shin.L"), "no two bones for thigh and shin"),
+    ],
+)
+def test_given_feet_that_are_none(
+    recording: Recording, feet: tuple[str, str], message: str
+) -> None:
+    with pytest.raises(ClipError, match=message):
+        analyze_clip(recording, ClipCorrections(feet=feet))
+
+
 def test_exchanged_sides_of_a_walk_backward(recording: Recording) -> None:
     """A body without knees that bend may face either direction; the user decides."""
     reversed_walk = replace(
@@ -297,6 +348,7 @@ def test_the_command_takes_corrections(
     clip = str(root / "tests" / "data" / "small" / "walk.bvh")
     saved = tmp_path / "part.toml"
     words = ["style", clip, "--up", "y", "--from", "1", "--to", "3.5", "--gait", "run"]
+    words += ["--feet", "foot.L", "foot.R"]
     picture = tmp_path / "part.png"
     assert main([*words, "--save", str(saved), "--plot", str(picture)]) == 0
     assert picture.stat().st_size > 20_000
