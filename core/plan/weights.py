@@ -45,7 +45,9 @@ class PlanWeights:
     rotation: float = 10.0  # orientation
     spin: float = 1.0  # angular velocity
     end: EndWeights = EndWeights()
-    force: float = 1.0  # total contact force against the one that the reference requires
+    # Total contact force against the one that the reference requires. Guarded by
+    # test_plan.test_centre_of_mass_is_the_integral_of_the_forces
+    force: float = 1.0
     coefficient: float = 3e-4  # vertical force coefficients
     coefficient_difference: float = 2e-3  # differences of neighboring vertical coefficients
     # Factor of both coefficient weights for horizontal forces

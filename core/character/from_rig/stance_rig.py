@@ -28,7 +28,8 @@ class RestStanceParameters:
 
     Args:
         skinless_radius: radius of a solid without skin [leg length].
-        skin_radius_share: radius of a solid over the mean distance of the skin from its axis.
+        skin_radius_share: radius of a solid over the mean distance of the skin from its axis;
+            guarded by the tests that scripts/mutations.py names
         min_sole_length: least length of a sole; shorter feet are points [leg length].
         sole_height_band: greatest height of the skin of a sole above the lowest point of the foot
             [leg length].

@@ -32,7 +32,8 @@ class RobotStandParameters:
             is an ankle [leg length].
         min_bending_cosine: least cosine between the axis of a hinge and the normal of the plane of
             the leg for which the hinge bends the leg in this plane.
-        knee_bend: angle by which knees are bent [rad].
+        knee_bend: angle by which knees are bent [rad]; guarded by test_robots.py
+            (scripts/mutations.py)
         min_upright_ratio: least height of the hip above the foot for a leg that is upright rather
             than sprawled [distance from hip to foot].
         sprawl_out: horizontal distance from hip to foot of a sprawled leg [leg length].
@@ -40,7 +41,8 @@ class RobotStandParameters:
         position_weight: weight of the error of the position of the foot [1/leg length].
         posture_weight: weight of the difference from the initial angles [1/rad].
         sole_level_weight: weight of the tilt of the sole.
-        max_foot_error: greatest error of the position of a foot [leg length].
+        max_foot_error: greatest error of the position of a foot [leg length]; guarded by
+            test_robots.py (scripts/mutations.py)
     """
 
     max_ankle_distance: float = 0.25

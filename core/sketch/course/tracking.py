@@ -20,7 +20,9 @@ class PathTrackingParameters:
     Half or twice of each moves a pushed body by at most 9 cm (docs/dev/parameters.csv).
     """
 
-    rate: float = 0.9  # Velocity correction per position error [1/s].
+    # Velocity correction per position error [1/s]. Guarded by the tests that scripts/mutations.py
+    # names
+    rate: float = 0.9
     # Largest velocity correction, as a share of the highest target speed.
     max_correction_share: float = 0.3
     min_correction_speed: float = 0.3  # Least speed to which that share applies [m/s].

@@ -16,7 +16,7 @@ class PinnedStepParameters:
     same_step_tolerance: float = 0.05
     max_wait: float = 2.5  # Longest stand before a pinned footstep [s].
     # Time after the last step before which a pinned footstep comes too soon, as a share of the
-    # usual duration of a step.
+    # usual duration of a step. Guarded by the tests that scripts/mutations.py names
     min_step_ratio: float = 0.4
 
 

@@ -48,7 +48,8 @@ class StepParameters:
     displacement_tolerance: float = 0.03
     # Time after an event before which no foot can come down at another place [s].
     min_reaction_time: float = 0.16
-    # Largest height difference of the ground between consecutive footsteps [leg lengths].
+    # Largest height difference of the ground between consecutive footsteps [leg lengths]. Guarded
+    # by the tests that scripts/mutations.py names
     max_height_change: float = 0.5
     # Footsteps that the search plans ahead on free ground. tuned: halved, poses of a sharp turn are
     # a degree farther from the style; doubled, pops are 6.7 degrees instead of 3.7
