@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding, pose_bones
+from ...core.character.from_rig.dragged_tail import drag_tails
 from ...core.motion import Motion
 from ..animation.action_builder import PendingKeys
 from ..rigs.constraints import ActiveConstraint, ExpectedPose, find_active_constraints
@@ -92,8 +93,17 @@ class KeyPlanner:
         return BoneBaker(
             armature,
             self._binding,
-            pose_bones(
-                self._binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
+            drag_tails(
+                pose_bones(
+                    self._binding,
+                    motion.link_origin,
+                    motion.link_orientation,
+                    motion.toe_orientation,
+                ),
+                self._binding,
+                motion.link_origin[:, 0],
+                orientation=motion.link_orientation[:, 0],
+                ground=self._placement.ground,
             ),
             placement=self._placement.transform,
             key_sink=self.pending_keys,

@@ -68,7 +68,7 @@ class StoredPlan:
     @property
     def motion_placement(self) -> MotionPlacement:
         """How the motion lies on the rig."""
-        return MotionPlacement(self.placement, self.first_frame, self.rig_options)
+        return MotionPlacement(self.placement, self.first_frame, self.rig_options, self.task.ground)
 
     def frame_at(self, time: float) -> float:
         """Return the frame of the scene at a time of the motion [s]."""

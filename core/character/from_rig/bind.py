@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..recognition.anatomy import Anatomy
 from ..recognition.skeleton import Skeleton
 from .binding import Binding
+from .dragged_tail import bind_dragged_tails
 from .loose_bones import find_loose_bones
 
 Array = NDArray[np.float64]
@@ -86,6 +87,9 @@ def bind_bones(
             skeleton.names[b]: (float(v[0]), float(v[1]), float(v[2]))
             for b, v in bound.head_offsets.items()
         },
+    )
+    binding = bind_dragged_tails(
+        binding, skeleton, anatomy, bound.link_of, rest_to_link[anatomy.root]
     )
     return bind_loose_bones(bind_separate_bones(binding, skeleton, bound), skeleton, bound)
 

@@ -15,6 +15,22 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class DraggedTail:
+    """A tail that trails behind the body over the ground.
+
+    Args:
+        bones: names of its bones, outward.
+        joints: (k + 1, 3) its joints and its tip at rest, from the origin of the root link in its
+            frame [m].
+        heights: (k + 1,) planned heights of the joints over the ground [m].
+    """
+
+    bones: tuple[str, ...]
+    joints: Array
+    heights: Array
+
+
+@dataclass(frozen=True)
 class Binding:
     """The bones that follow links.
 
@@ -35,6 +51,7 @@ class Binding:
         reversed_bones: bones that point toward the body, with their joint at the tail.
         loose_bones: bones that hang on no part of the body and follow the part nearest to them.
             They come last.
+        dragged_tails: tails whose bones move by themselves; their link is the root.
     """
 
     bones: tuple[str, ...]
@@ -47,6 +64,7 @@ class Binding:
     parent_bones: Mapping[str, str] = field(default_factory=dict)
     reversed_bones: frozenset[str] = frozenset()
     loose_bones: frozenset[str] = frozenset()
+    dragged_tails: tuple[DraggedTail, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -124,16 +124,18 @@ def _describe_loose_bones(skeleton: Skeleton, anatomy: Anatomy, binding: Binding
 def _find_parent_bones(character: Character, binding: Binding) -> dict[str, str]:
     """Return for each bone the bone of the parent of its link.
 
-    For a toe it is the foot, for a loose bone the bone that moves it.
+    For a toe it is the foot, for a loose bone the bone that moves it, for a dragged tail the root.
     """
+    dragged = {name for tail in binding.dragged_tails for name in tail.bones}
+    on_links = binding.loose_bones | dragged
     bone_of = {
         int(link): name
         for name, link, toe in zip(binding.bones, binding.link_index, binding.toe_leg, strict=True)
-        if toe < 0 and name not in binding.loose_bones
+        if toe < 0 and name not in on_links
     }
     out = {}
     for name, link, toe in zip(binding.bones, binding.link_index, binding.toe_leg, strict=True):
-        is_on_link = toe >= 0 or name in binding.loose_bones
+        is_on_link = toe >= 0 or name in on_links
         parent_link = int(link) if is_on_link else character.links[link].parent
         if parent_link in bone_of:
             out[name] = bone_of[parent_link]

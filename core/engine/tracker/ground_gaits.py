@@ -121,9 +121,7 @@ def move_step(biped: PlanarBiped, samples: StepSamples, ground: StepGround) -> S
         [hip, first, second, q[:, 2 + TRUNK], q[:, 2 + FOOT_1] + ground.slope, pitch], -1
     )
     late = frames[samples.landing :]
-    late[:, 0] -= 1j * measure_drop(
-        late[:, 0], late[:, 1:3].T, biped.side_view, INPUT.max_stretch
-    )
+    late[:, 0] -= 1j * measure_drop(late[:, 0], late[:, 1:3].T, biped.side_view, INPUT.max_stretch)
     coordinates = _raise_heels(biped, frames, samples)
     return replace(samples, coordinates=coordinates, slope=ground.slope)
 
