@@ -13,7 +13,7 @@ from ..addon.rigs.known_rigs import find_control_rig
 from ..addon.rigs.part_list import PART_NOTE_PREFIXES, fill_parts
 from ..addon.rigs.skin import collect_skin, describe_unweighted_vertices, read_surfaces
 from ..addon.scene.active import active_armature
-from ..addon.scene.rig import read_rig
+from ..addon.scene.rig import describe_connected_bones, read_rig
 from ..addon.units import read_unit_scale
 from ..addon.worker.process import warm_up
 from ..core.character.from_rig.binding import Binding
@@ -48,10 +48,12 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         character = armature.footfall
         fill_parts(armature, anatomy, list(skeleton.names))
         unweighted = describe_unweighted_vertices(armature, surfaces)
+        connected = describe_connected_bones(armature, rig.binding)
         notes = [
             *rig.character.notes,
             *_describe_constraints(armature, rig.binding),
             *unweighted,
+            *connected,
             f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg",
         ]
         character.notes = "\n".join(notes)
@@ -66,7 +68,7 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         reported_notes = [
             note for note in notes if note.partition(":")[0] not in PART_NOTE_PREFIXES
         ]
-        level = "WARNING" if anatomy.uncertain_findings or unweighted else "INFO"
+        level = "WARNING" if anatomy.uncertain_findings or unweighted or connected else "INFO"
         summary = f"{armature.name}: {describe_anatomy(anatomy)}"
         if not bpy.app.background:  # the panel shows the rest
             count = len(anatomy.uncertain_findings)

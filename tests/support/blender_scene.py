@@ -130,6 +130,11 @@ def load_rig(file: Path) -> bpy.types.Object:
         (bpy.ops.wm.fbx_import if hasattr(bpy.ops.wm, "fbx_import") else bpy.ops.import_scene.fbx)(
             filepath=str(file)
         )
+    elif file.suffix == ".blend":
+        with bpy.data.libraries.load(str(file)) as (there, wanted):
+            wanted.objects = there.objects
+        for obj in wanted.objects:
+            bpy.context.collection.objects.link(obj)
     armature = max(
         (o for o in bpy.data.objects if o.type == "ARMATURE"), key=lambda o: len(o.data.bones)
     )
