@@ -24,7 +24,7 @@ from .ground_sampling import sample_square
 from .movement_choice import can_change, find_drive_problem
 from .planner import Goal
 from .recording import ClipFrames, WalkRecorder
-from .shipped import load_shipped_gaits
+from .shipped import fit_gaits, load_shipped_gaits
 from .speeds import compute_drive_speeds
 from .start import Start
 from .walker import TorqueWalker
@@ -106,6 +106,7 @@ class AdaptiveDriver:
             raise TaskError(f"{problem}.")
         self._task = replace(task, pushes=())
         self._converted = convert_task(self._task)
+        self._gaits = fit_gaits(self._gaits, self._converted.scaled.biped)
         leg_length = self._converted.scaled.length * REFERENCE_LENGTH
         speeds = compute_drive_speeds(leg_length, self._task.gravity)
         self.speed_range = SpeedRange(speeds.slow, speeds.fast)

@@ -25,7 +25,7 @@ from .movements import HALF_CYCLE_TIME, find_movement
 from .parameters import GaitParameters
 from .path_follower import PathFollower
 from .recording import ClipFrames, WalkRecorder
-from .shipped import load_shipped_gaits
+from .shipped import fit_gaits, load_shipped_gaits
 from .start import Start
 from .steering import check_path, check_requests
 from .walker import TorqueWalker
@@ -112,6 +112,7 @@ def simulate_task(
     prepared = _prepare(task)
     inner = prepared.task
     converted = prepared.converted
+    gaits = fit_gaits(gaits, converted.scaled.biped)
     timing = converted.timing
     distance = float(np.max(inner.speed.values)) * inner.seconds
     stands = prepared.standing > 0
