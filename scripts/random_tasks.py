@@ -60,6 +60,12 @@ from footfall.core.terrain import (
 )
 
 HUMANOID_SHARE = 0.6
+MAX_STEP_RATE = 3.5  # of a person [1/s]
+GROUND_SPACING = 0.1  # of places on a path where ground is looked for [m]
+# Speed of a link and drift of a contact beyond which a motion counts as broken [m/s], [m]; falls
+# slide, and fly as fast as pushes throw them
+BROKEN_SPEED = 40.0
+BROKEN_DRIFT = 0.1
 MIN_CONTACT_FPS = 14.0  # at human scale [1/s], at which contacts are measured
 ANIMALS = ("dog", "horse", "anymal", "anymal-large", "cassie", "luxo", "hexapod", "spider")
 PUSHED_PARTS = ("com", "chest", "head", "pelvis", "hand.L", "foot.R")
@@ -153,13 +159,26 @@ def draw_task(seed: int) -> RandomTask:
 
 def is_walkable(task: Task, extras: list[str]) -> bool:
     """Return whether a person could surely do a task: calm, on firm ground, without events."""
+    if task.character != "humanoid" or HARD_EXTRAS & set(extras):
+        return False
+    stride_length = task.stride_length
     return (
-        task.character == "humanoid"
-        and task.speed.max_speed <= 2.0
+        task.speed.max_speed <= 2.0
         and task.friction >= 0.6
         and task.gravity == 9.81
-        and not HARD_EXTRAS & set(extras)
+        and (
+            stride_length is None
+            or 2 * task.speed.max_speed <= MAX_STEP_RATE * min(stride_length.values)
+        )
+        and _is_on_ground(task)
     )
+
+
+def _is_on_ground(task: Task) -> bool:
+    """Return whether there is ground everywhere under the path that a task can reach."""
+    reach = min(task.path.length, task.speed.max_speed * task.seconds)
+    places = task.path.position_at(np.arange(0.0, reach + GROUND_SPACING, GROUND_SPACING))
+    return bool(np.isfinite(task.ground.sample_heights(places)).all())
 
 
 def draw_path(draw: Draw) -> Path:
@@ -414,14 +433,22 @@ def try_task(seed: int) -> Outcome:
     speed = float(np.linalg.norm(velocity, axis=2).max(initial=0.0))
     # Two frames far apart may belong to two footsteps, between which a foot moves.
     is_fine = motion.fps * compute_time_scale(random_task.task) >= MIN_CONTACT_FPS
-    drift = measure(motion).drift_m if is_fine else 0.0
     notes = "; ".join(motion.report.notes)
-    if not np.isfinite(speed) or speed > 40 or drift > 0.1:
+    has_fallen = any(words in notes for words in ("the body falls", "fallen: "))
+    drift = measure(motion).drift_m if is_fine and not has_fallen else 0.0
+    max_speed = BROKEN_SPEED + (_compute_push_speed(random_task.task) if has_fallen else 0.0)
+    if not speed <= max_speed or drift > BROKEN_DRIFT:
         return Outcome(seed, "broken", walkable, f"{speed:.0f} m/s, drift {drift:.3f} m; {notes}")
-    if "the body falls" in notes:
+    if has_fallen:
         return Outcome(seed, "fall", walkable, notes)
     kind = "remedied" if "otherwise, " in notes else "delivered"
     return Outcome(seed, kind, walkable, notes, list_blemishes(motion.report.notes))
+
+
+def _compute_push_speed(task: Task) -> float:
+    """Return the speed that the pushes of a task give to a free body [m/s]."""
+    mass = task.mass or load_task_character(task).mass
+    return sum(float(np.linalg.norm(push.force)) * push.seconds for push in task.pushes) / mass
 
 
 def list_blemishes(notes: tuple[str, ...]) -> tuple[str, ...]:
