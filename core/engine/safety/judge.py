@@ -23,6 +23,8 @@ HUMAN_GRAVITY = 9.81  # [m/s^2] at which the bounds are stated
 # Frame rate [1/s], at legs of 0.93 m, below which second differences over frames are too coarse for
 # the blemish bounds of residual and pop: a clean run at 30 frames a second shows 0.35 body weights.
 MIN_FINE_FPS = 60.0
+# Share by which rounding may raise the rate above while it is scaled to a body
+FPS_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class MotionBounds:
 
     def is_fine(self, fps: float) -> bool:
         """Return whether second differences over frames at a rate [1/s] are fine enough."""
-        return fps >= self.min_fine_fps
+        return fps > self.min_fine_fps * (1 - FPS_ROUNDING)
 
     def scale(self, leg_length: float, gravity: float) -> MotionBounds:
         """Return the bounds for a body of another size, under another gravity (Froude scaling)."""
@@ -281,15 +283,14 @@ def _measure_penetration(motion: Motion, ground: Ground, bounds: MotionBounds) -
 def _measure_residual(motion: Motion, bounds: MotionBounds) -> tuple[_FigureSeries, ...]:
     """Return the force that does not explain the momentum: over a span, and over the motion.
 
-    The second difference of the centre of mass is its acceleration under a triangle of weights as
-    wide as two frames; the forces are averaged under the same triangle.
+    The second difference of the center of mass is its acceleration under a triangle of weights as
+    wide as two frames; the forces of a motion are averaged under the same triangle.
     """
     if motion.frames < 3:
         return ()
     mass = float(motion.link_mass.sum())
     weight = mass * max(float(np.linalg.norm(motion.gravity)), 1e-9)
-    force = motion.contact_force.sum(1) + motion.push_force
-    force = 0.25 * (force[2:] + 2 * force[1:-1] + force[:-2])
+    force = (motion.contact_force.sum(1) + motion.push_force)[1:-1]
     acceleration = np.diff(motion.com, 2, axis=0) * motion.fps**2
     missing = ((mass * (acceleration - motion.gravity) - force) ** 2).sum(1) / weight**2
     span = min(max(1, round(bounds.residual_span * motion.fps)), len(missing))

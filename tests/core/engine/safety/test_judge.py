@@ -93,6 +93,15 @@ def test_flaw_has_the_time_of_its_frame(walk: Motion) -> None:
     assert verdict.breaking[0].time == pytest.approx(BROKEN_FRAME / FPS, abs=1.0 / FPS)
 
 
+@pytest.mark.parametrize("leg_length", [0.93, np.nextafter(0.93, 0), 0.31, 1.7])
+def test_rounding_does_not_hide_blemishes(leg_length: float) -> None:
+    """Bodies at the lowest rate that is fine enough for their size are judged as fine."""
+    bounds = MotionBounds().scale(leg_length, 9.81)
+    lowest = 60.0 / np.sqrt(leg_length / 0.93)
+    assert bounds.is_fine(lowest)
+    assert not bounds.is_fine(0.999 * lowest)
+
+
 def test_small_drift_is_a_blemish(walk: Motion) -> None:
     position = walk.contact_position.copy()
     frame = int(np.flatnonzero(walk.contact_active[:, 0])[-1])
