@@ -78,5 +78,31 @@ def split_into_spans(
 
 def find_next_middle(footsteps: list[Footstep], time: float) -> float:
     """Return the middle of the first contact after `time`, or the latest handover after it [s]."""
+    landing = _find_landing(footsteps, time)
+    return time + HANDOVER.max_piece_time if landing is None else footsteps[landing].time
+
+
+def find_middle_behind_flight(footsteps: list[Footstep], time: float) -> float | None:
+    """Return the middle of the contact behind the flight that ends the first contact after `time`.
+
+    How the body turns and rises in a flight is decided in the contact before it, and seen in the
+    one behind. In plans that ended in the flight, runs up 20 degrees diverged, every other step
+    higher than the one before (test_slopes.py).
+
+    Returns:
+        [s]; None without a flight.
+    """
+    landing = _find_landing(footsteps, time)
+    if landing is None:
+        return None
+    following = _find_landing(footsteps, footsteps[landing].time)
+    if following is None:
+        return None
+    lift = max(f.lift for f in footsteps[landing:following])
+    return footsteps[following].time if lift < footsteps[following].strike else None
+
+
+def _find_landing(footsteps: list[Footstep], time: float) -> int | None:
+    """Return the index of the first contact whose middle is after `time` [s]."""
     k = bisect_right(footsteps, time + HANDOVER.passed_margin, key=lambda f: f.time)
-    return footsteps[k].time if k < len(footsteps) else time + HANDOVER.max_piece_time
+    return k if k < len(footsteps) else None

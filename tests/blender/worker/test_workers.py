@@ -79,7 +79,7 @@ def test_the_process_solves_for_the_speed_of_an_arrival_in_time() -> None:
 
 
 def test_job_has_the_task_of_a_motion_that_demands_less() -> None:
-    task = replace(WALK, speed=SpeedProfile(9.0), seconds=2.0, style="hop")
+    task = replace(WALK, speed=SpeedProfile(9.0), seconds=2.0, style="hop", friction=0.3)
     job = Job(task)
     try:
         motion = _done(job)
