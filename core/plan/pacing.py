@@ -110,9 +110,10 @@ class Pacing:
                 min_end,
                 span.natural_end + PACING.lookahead,
             )
-            if behind_flight is not None:
-                horizon_end = max(horizon_end, behind_flight + PACING.flight_overlap)
             max_end = max(min_end, span.natural_end + PACING.max_lookahead)
+            # A horizon that ended within the contact would be worse than one before it.
+            if behind_flight is not None and behind_flight + PACING.flight_overlap <= max_end:
+                horizon_end = max(horizon_end, behind_flight + PACING.flight_overlap)
             pieces.append(PieceSpan(span.start, span.end, min(horizon_end, max_end)))
         return pieces
 

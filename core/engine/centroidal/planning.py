@@ -22,7 +22,7 @@ from ...sketch.placement.shift_bounds import (
 )
 from ...task import Task
 from .body import PlannedBody
-from .friction import FRICTION_SHARE
+from .friction import compute_planned_friction
 from .modes.base import LocomotionMode
 from .segments import Disturbance, Segment, Segments
 
@@ -145,7 +145,9 @@ class SegmentPlanner:
             foot_points=self.mode.planned_body.foot_points,
             place_footstep=placement.place,
             weights=self.mode.plan_weights,
-            limits=self.mode.limit_plan(PlanLimits(friction=FRICTION_SHARE * self.task.friction)),
+            limits=self.mode.limit_plan(
+                PlanLimits(friction=compute_planned_friction(self.task.friction))
+            ),
             warm_start=self.conditions.warm_start,
             initial_state=initial_state,
             external_forces=self.conditions.external_forces,

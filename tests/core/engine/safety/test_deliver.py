@@ -31,7 +31,7 @@ def measure_top_speed(motion: Motion) -> float:
 @pytest.mark.parametrize(
     "task",
     [
-        Task(Path([[0, 0], [4, 0], [4, 8]]), SpeedProfile(6.0), seconds=4.0, friction=0.3),
+        Task(Path([[0, 0], [4, 0], [4, 8]]), SpeedProfile(6.0), seconds=4.0, friction=0.2),
         HOP_ON_ICE,
     ],
     ids=["corner on ice", "fast hops on ice"],
