@@ -107,9 +107,9 @@ class ClipCorrectionSettings:
             None if self.clip_up == "AUTO" else self.clip_up,
             self.clip_begin or None,
             self.clip_end or None,
-            None if self.clip_gait == "AUTO" else self.clip_gait,
-            self.clip_exchanges_sides,
-            (self.clip_foot, self.clip_other_foot)
+            gait=None if self.clip_gait == "AUTO" else self.clip_gait,
+            exchanges_sides=self.clip_exchanges_sides,
+            feet=(self.clip_foot, self.clip_other_foot)
             if self.clip_foot and self.clip_other_foot
             else None,
         )

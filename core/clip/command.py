@@ -77,9 +77,9 @@ def _show_style(options: argparse.Namespace) -> None:
         options.up,
         options.begin,
         options.end,
-        options.gait,
-        options.exchange_sides,
-        (options.feet[0], options.feet[1]) if options.feet else None,
+        gait=options.gait,
+        exchanges_sides=options.exchange_sides,
+        feet=(options.feet[0], options.feet[1]) if options.feet else None,
     )
     is_clip = path.suffix.lower() == ".bvh"
     if corrections != NO_CORRECTIONS and not is_clip:

@@ -69,8 +69,7 @@ def _bend_leg(
     knee_rotation = so3.exp(poses[:, knee_coordinate, None] * axis)  # (n, 3, 3)
     thigh = placed.rotation[:, hip]
     thigh = (
-        _compute_smallest_rotation(_multiply(thigh, upper + knee_rotation @ lower), ankle_offset)
-        @ thigh
+        so3.rotations_between(_multiply(thigh, upper + knee_rotation @ lower), ankle_offset) @ thigh
     )
     parent_rotation = placed.rotation[:, links[hip].parent]
     poses[:, model.joint_coordinates(links[hip].joint.name)] = so3.quat_from_matrix(
@@ -109,17 +108,6 @@ def _solve_knee_angle(
     )
     current = current - straight
     return straight + np.where(np.abs(current - half) < np.abs(current + half), half, -half)
-
-
-def _compute_smallest_rotation(a: Array, b: Array) -> Array:
-    """Return the smallest rotations that turn directions a into directions b.
-
-    (n, 3), (n, 3) -> (n, 3, 3).
-    """
-    axis = np.cross(a, b)
-    sine = np.linalg.norm(axis, axis=1)
-    angle = np.arctan2(sine, (a * b).sum(1))
-    return so3.exp(axis * (angle / np.maximum(sine, 1e-12))[:, None])
 
 
 def _multiply(matrices: Array, vectors: Array) -> Array:

@@ -110,6 +110,17 @@ def rotation_between(a: ArrayLike, b: ArrayLike) -> Array:
     return exp(axis / np.linalg.norm(axis) * np.arctan2(sine, start @ end))
 
 
+def rotations_between(a: Array, b: Array) -> Array:
+    """Return the smallest rotations from directions a to directions b. (n, 3), (n, 3) -> (n, 3, 3).
+
+    Antiparallel directions, for which any half turn would do, are not turned.
+    """
+    axis = np.cross(a, b)
+    sine = np.linalg.norm(axis, axis=1)
+    angle = atan2(sine, (a * b).sum(1))
+    return exp(axis * (angle / np.maximum(sine, 1e-12))[:, None])
+
+
 def cumulative_products(rotations: Array) -> Array:
     """Return the identity, the first matrix, the second times the first, and so on.
 

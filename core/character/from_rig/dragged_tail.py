@@ -132,18 +132,12 @@ def drag_tails(
         joints = _trail(tail, rigid, ground)
         for k, name in enumerate(tail.bones):
             bone = poses.names.index(name)
-            turn = _find_turns(rigid[:, k + 1] - rigid[:, k], joints[:, k + 1] - joints[:, k])
+            before = rigid[:, k + 1] - rigid[:, k]
+            after = joints[:, k + 1] - joints[:, k]
+            turn = so3.rotations_between(before, after)
             bone_orientation[:, bone] = turn @ bone_orientation[:, bone]
     quaternions = so3.quat_unwrap(so3.quat_from_matrix(bone_orientation))
     return replace(poses, orientation=quaternions)
-
-
-def _find_turns(before: Array, after: Array) -> Array:
-    """Return the smallest rotations between directions. (n, 3), (n, 3) -> (n, 3, 3)."""
-    axis = np.cross(before, after)
-    sine = np.linalg.norm(axis, axis=1)
-    angle = np.arctan2(sine, (before * after).sum(1))
-    return so3.exp(axis * (angle / np.maximum(sine, 1e-12))[:, None])
 
 
 def _trail(tail: DraggedTail, rigid: Array, ground: Ground) -> Array:

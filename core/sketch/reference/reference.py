@@ -65,7 +65,8 @@ class ReferenceHeightParameters:
     # (m/s^2)^2]. tuned: halved, pops of a run are 8.7 degrees instead of 7.6
     acceleration_weight: float = 0.15
     smoothing: float = 0.03  # Duration over which the correction is smoothed [s].
-    # Time between the samples at which legs are measured [s]. tuned: doubled, they are 10 degrees
+    # Time between the samples at which legs are measured [s]. tuned: doubled, pops of a run are
+    # 10 degrees instead of 7.6
     time_step: float = 0.02
     # Distance of the first plan of the rigid body from its reference that the next plan is not
     # expected to repeat [m].

@@ -48,7 +48,7 @@ class StrideReferenceParameters:
     full_sway_duty: float = 0.6  # Duty factor above which it sways fully.
     sway_smoothing: float = 0.08  # Duration over which the sway is smoothed [strides].
     # Shortest distance from hip to foot, for feet far from the body, as a share of the reach.
-    # tuned: doubled, as above
+    # tuned: doubled, feet of a dog need a friction of 0.22 instead of 0.14
     min_reach_share: float = 0.7
     # Duration around a strike or lift for which the body stays low [strides]. tuned: halved, forces
     # of a dog are off by 0.081 body weights instead of 0.03

@@ -51,6 +51,13 @@ def test_between_turns_one_direction_into_the_other() -> None:
     np.testing.assert_allclose(so3.rotation_between(a, -a) @ a, -a, atol=1e-12)
 
 
+def test_rotations_between_are_those_of_each_pair() -> None:
+    a, b = np.random.default_rng(0).normal(size=(2, 7, 3))
+    b[0] = 2 * a[0]  # no turn
+    expected = [so3.rotation_between(x, y) for x, y in zip(a, b, strict=True)]
+    np.testing.assert_allclose(so3.rotations_between(a, b), expected, atol=1e-12)
+
+
 def test_continuous_quaternions_never_jump() -> None:
     angles = np.linspace(0, 12, 200)
     q = so3.quat_exp(np.stack([angles, 0 * angles, 0 * angles], -1))
