@@ -6,11 +6,11 @@ by Footfall itself.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+import importlib.util
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from footfall.core.geometry import so3
@@ -31,6 +31,11 @@ RUN_LIMITS = WALK_LIMITS | {
     "angular_residual": 0.015,
     "pop_max_deg_per_frame2": 4,
 }
+SIMULATED_LIMITS = {
+    "drift_max_m": 0.02,
+    "penetration_max_m": 0.01,
+    "momentum_residual_bw": 0.02,
+}
 # Frames at each end that the checker leaves out
 END_FRAMES = 8
 MIN_FLIGHT_SHARE = 0.02  # Share of frames without contact above which a motion is a run
@@ -44,16 +49,25 @@ def judge_motion(shared: Path | None, folder: Path, motion: Motion) -> dict[str,
     """
     if shared is None:
         return measure_figures(motion)
-    command = [
-        sys.executable,
-        str(shared / "tools" / "check_motion.py"),
-        str(save_motion(motion, folder)),
-        "--json",
-    ]
-    figures: dict[str, float] = json.loads(
-        subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    )
+    return check_motion_file(shared, save_motion(motion, folder))
+
+
+def check_motion_file(shared: Path, path: Path) -> dict[str, float]:
+    """Return the figures of a motion file by the checker in a folder."""
+    checker = load_checker(shared / "tools" / "check_motion.py")
+    figures: dict[str, float] = checker.check(str(path))
     return figures
+
+
+@cache
+def load_checker(path: Path) -> Any:
+    """Return a checker as a module; a process for each motion would import its libraries again."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def measure_figures(motion: Motion) -> dict[str, float]:

@@ -22,6 +22,7 @@ from blender_scene import (
     select,
 )
 from footfall.core.motion import load_motion
+from judging import check_motion_file
 from selection import mark_exhaustive
 
 RIGS = (
@@ -276,14 +277,7 @@ def test_real_rigs_on_real_ground(
     select(armature)
     assert bpy.ops.footfall.detect_character() == {"FINISHED"}
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
-    judge = shared / "tools" / "check_motion.py"
-    process = subprocess.run(
-        [sys.executable, str(judge), str(tmp_path / "motion.npz"), "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    result = json.loads(process.stdout)
+    result = check_motion_file(shared, tmp_path / "motion.npz")
     legs = load_motion(tmp_path / "motion.npz").com[0, 2]
     assert result["drift_max_m"] <= 0.001
     assert result["penetration_max_m"] <= 0.005 * max(legs, 1.0)

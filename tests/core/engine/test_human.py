@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from footfall.core.engine import generate
 from footfall.core.motion import Motion, gait_figures, save_motion
 from footfall.core.task import Path as Way
 from footfall.core.task import SpeedProfile, Task
+from judging import load_checker
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -176,8 +175,8 @@ def _judged(shared: Path, folder: Path, speed: float) -> dict[str, dict[str, flo
         seconds=12,
     )
     motion = save_motion(generate(task), folder / f"{speed}")
-    judge = [sys.executable, str(shared / "tools" / "check_human.py"), str(motion), "--json"]
-    return json.loads(subprocess.run(judge, capture_output=True, text=True, check=True).stdout)
+    checker = load_checker(shared / "tools" / "check_human.py")
+    return cast("dict[str, dict[str, float]]", checker.check(str(motion), shared / "data" / "gait"))
 
 
 @pytest.fixture(scope="module")

