@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 
 import mujoco
@@ -18,6 +19,9 @@ from .strength import TOE, assign_joint_strengths, compute_torque_unit
 from .terrain_geoms import add_terrain
 
 Array = NDArray[np.float64]
+
+# By default MuJoCo writes its warnings into a file in the current folder, which is the user's.
+mujoco.set_mju_user_warning(logging.getLogger(__name__).warning)
 
 SUBSTEP = 0.001  # Time step of the physics [s]
 BODY_COLLISION = {"contype": 2, "conaffinity": 1}  # Collision bits of the body in MuJoCo

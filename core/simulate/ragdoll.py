@@ -72,7 +72,8 @@ class Fall:
     """Frames of a body that falls; n frames, l links, q coordinates.
 
     Attributes:
-        poses: (n, q) of the character's kinematic model.
+        poses: (n, q) of the character's kinematic model; not a number from where the simulation
+            diverged, as under forces of many thousand times the weight.
         toe_rotation: (n, legs, 3, 3) of the toes in the world; of a foot without toes, the foot's.
         ground_force: (n, l, 3) of the ground on each link, mean around the frame [N].
         ground_point: (n, l, 3) where that force acts [m].
@@ -115,6 +116,8 @@ class Ragdoll:
         self._data = mujoco.MjData(self._model)
         self._enable_all_contacts()
         self._model.jnt_solref[:] = parameters.stop
+        self._model.opt.impratio = parameters.impedance_ratio
+        self._model.dof_solimp[:] = parameters.friction_impedance
         self._set_rolling_friction()
         self._planes = GroundPlanes(self._model, ground)
         self._is_ground = self._model.body_rootid[self._model.geom_bodyid] != 1
@@ -180,6 +183,8 @@ class Ragdoll:
         recorder = _FallRecorder(self, frames, substeps)
         tone = 1.0
         for frame in range(frames):
+            if not np.isfinite(self._data.qpos).all():
+                break
             recorder.record_pose(frame, self._data)
             for _ in range(substeps if frame < frames - 1 else 0):
                 tone = self._step(target, tone, pushes, self._data.time)
@@ -227,14 +232,16 @@ class Ragdoll:
         torque = tone * parameters.stiffness * error[6:] * self._torque_limit
         limit = parameters.max_tone * self._torque_limit
         data.ctrl[:] = np.clip(torque, -limit, limit)
-        settled = min(self._limp_time / parameters.settling_time, 1.0)
+        lying_share = self._limp_time / parameters.settling_time
+        settled = min(lying_share, 1.0)
         slack = parameters.lying_damping + settled * (
             self._settled_damping - parameters.lying_damping
         )
         damping = tone * parameters.damping + (1 - tone) * slack
         # Damping of the model itself is integrated implicitly, so it cannot become unstable.
         model.dof_damping[6:] = damping * self._torque_limit
-        model.dof_frictionloss[6:] = settled * parameters.settled_friction * self._torque_limit
+        friction = lying_share**2 * parameters.settled_friction
+        model.dof_frictionloss[6:] = friction * self._torque_limit
         self._apply_pushes(pushes, time)
         self._planes.update(data)
         mujoco.mj_step(model, data)
@@ -323,7 +330,7 @@ class _FallRecorder:
         self._substeps = substeps
         links = len(ragdoll.character.links)
         legs = len(ragdoll.character.legs)
-        self._poses = np.zeros((frames, ragdoll.simulated.coordinates.size))
+        self._poses = np.full((frames, ragdoll.simulated.coordinates.size), np.nan)
         self._toes = np.zeros((frames, legs, 3, 3))
         # Sums over the substeps between two frames: of forces, and of places weighted by force.
         self._force = np.zeros((frames, links, 3))

@@ -31,10 +31,16 @@ class RagdollParameters:
     # The same of arms. tuned: arms of a body on its side sank for 3 s at 0.1
     settled_arm_damping: float = 0.02
     settling_time: float = 0.7
-    # Friction of joints in a body that has lain for that time [share of the largest torque], which
-    # holds limbs that nearly balance. tuned: without it a limb sank for 3.1 s and a trunk on the
-    # edge of a stair tipped after 3.5 s, scripts/random_falls.py with seeds 21 and 19
+    # Friction of joints in a body that has lain for that time [share of the largest torque]. It
+    # grows with the square of the time, so that a body which nearly balances does not start to move
+    # again. tuned: where it stayed the same, a trunk on stairs tipped over after 3 s, test_falls.py
     settled_friction: float = 0.02
+    # Impedance of that friction (MuJoCo's `solimp`). tuned: with MuJoCo's 0.9 to 0.95 it gave way
+    # slowly, and an arm or a trunk on stairs sank faster and faster, test_falls.py
+    friction_impedance: tuple[float, float, float, float, float] = (0.999, 0.9999, 0.001, 0.5, 2.0)
+    # Ratio of frictional to normal impedance of contacts (MuJoCo's `impratio`). tuned: at the 5 of
+    # bodies that walk, a body on stairs slid over their edges at 0.1 m/s for seconds, test_falls.py
+    impedance_ratio: float = 20.0
     # Friction of links against the ground that stops their rolling and their spin [m]. tuned: trunk
     # and limbs, which are round, rolled to and fro for 3 s, scripts/random_falls.py
     rolling_friction: float = 0.03

@@ -9,10 +9,11 @@ from footfall.core.character.load import load_builtin
 from footfall.core.character.pose_from_links import poses_from_links
 from footfall.core.engine import generate
 from footfall.core.geometry import so3
+from footfall.core.motion import Motion
 from footfall.core.simulate.model import build_simulated_model
 from footfall.core.simulate.ragdoll import FallingBody, Ragdoll
 from footfall.core.task import Path, Push, SpeedProfile, Task
-from footfall.core.terrain import FlatGround, Slab, make_slab_ground, make_stair_slabs
+from footfall.core.terrain import FlatGround, Ground, Slab, make_slab_ground, make_stair_slabs
 
 MAX_EXCESS = np.radians(6.0)  # of a joint whose stop is hit [rad]
 
@@ -47,16 +48,46 @@ def test_fall_begins_while_poses_are_possible(speed: float, push: Push) -> None:
     assert np.linalg.norm(velocity, axis=2)[-10:].max() < 0.15
 
 
-def test_body_falls_on_stairs_though_its_feet_are_below_the_tread_beside_them() -> None:
+def _make_stairs() -> Ground:
     floor = Slab((-30.0, 0.6), (-30.0, 30.0), 0.0)
     top = Slab((0.6 + 12 * 0.32, 40.0), (-30.0, 30.0), 12 * 0.16)
-    stairs = make_slab_ground([floor, *make_stair_slabs(0.6, 12, 0.32, 0.16, width=60.0), top])
-    push = Push(1.2123, (-694.2, -125.6, 0.0), body_part="head")
-    path = Path([[0, 0], [30, 0]])
-    task = Task(path, SpeedProfile(0.8), ground=stairs, seconds=3.0, fps=60, pushes=(push,))
+    return make_slab_ground([floor, *make_stair_slabs(0.6, 12, 0.32, 0.16, width=60.0), top])
+
+
+def _fall_on_stairs(push: Push, seconds: float) -> Motion:
+    """Return the fall of a body that is pushed as it walks up stairs."""
+    task = Task(
+        Path([[0, 0], [30, 0]]),
+        SpeedProfile(0.8),
+        ground=_make_stairs(),
+        seconds=seconds,
+        fps=60,
+        pushes=(push,),
+    )
     motion = generate(task)
     assert "ground" in motion.contact_limb
+    return motion
+
+
+def test_body_falls_on_stairs_though_its_feet_are_below_the_tread_beside_them() -> None:
+    motion = _fall_on_stairs(Push(1.2123, (-694.2, -125.6, 0.0), body_part="head"), 3.0)
     assert np.linalg.norm(np.diff(motion.link_position, axis=0) * 60, axis=2).max() < 20
+
+
+@pytest.mark.parametrize(
+    "push",
+    [
+        # An arm that nearly balanced sank faster and faster, at 0.6 m/s after 3 s.
+        Push(1.7849, (-302.9, 456.2, 0.0), body_part="head"),
+        # The trunk slid over the edges of stairs at 0.1 m/s and got no slower.
+        Push(1.1136, (98.1, -458.6, 0.0), body_part="head"),
+    ],
+    ids=["arm", "trunk"],
+)
+def test_body_on_stairs_comes_to_rest(push: Push) -> None:
+    motion = _fall_on_stairs(push, push.end + 3.5)
+    speed = np.linalg.norm(np.diff(motion.link_position, axis=0) * motion.fps, axis=2).max(1)
+    assert speed[int((push.end + 2.0) * motion.fps) :].max() < 0.05
 
 
 def test_excess_of_a_joint_is_what_it_turns_beyond_its_range() -> None:
