@@ -17,6 +17,7 @@ from ..shared.scaling import count_solved_frames, to_human_scale, with_fine_fram
 from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
 from .judge import HUMAN_GRAVITY, Flaw, MotionBounds, Verdict, judge_motion
+from .push_limit import check_pushes
 from .remedies import REMEDIES
 from .speed_fit import fit_speed
 
@@ -48,6 +49,7 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
 
     Raises:
         MotionError: no remedy helped; the message names the fields of the task at fault.
+        TaskError: a push throws the body away.
         PlanningError: there is ground on the path that no legs can follow, or on which feet slip.
     """
     fitted = fit_speed(task, engine)
@@ -60,6 +62,7 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
 def _deliver_fitted(task: Task, engine: EngineInfo, progress: Progress) -> Delivery:
     """Return a motion within the bounds of the judge, of a task whose speed the engine can hold."""
     character = load_task_character(task)
+    check_pushes(task, character)
     if not (engine.is_simulated or task.jumps or task.monkey_bars):
         check_passable_ground(task, character.leg_length, engine.friction_share)
     scale = to_human_scale(task, character).scale
