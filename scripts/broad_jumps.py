@@ -54,7 +54,7 @@ def draw(maps: dict[str, Array], rates: Array, policy: JumpPolicy, picture: str)
         axis.plot(rates, rates, color="tab:green")
         axis.plot(rates, after, ".-", color="tab:red")
         axis.set(xlabel="rate before, m/s", ylabel="rate after, m/s", title=name)
-    failing = policy.value > 0.5 * JUMP_POLICY.failure
+    failing = policy.value > 0.5 * JUMP_POLICY.most_rate
     extent = (policy.phases[0], policy.phases[-1], policy.rates[0], policy.rates[-1])
     for axis, values, name in (
         (axes[2], policy.place, "indicator, m from the toes"),

@@ -36,12 +36,15 @@ class WholeBodyParameters:
     Args:
         cycle_smoothing: deviation over which the phase of the upper body is smoothed [s]. tuned:
             an early landing made the arms jump, test_generate.test_pushed_walk_is_sound
-        com_smoothing: deviation over which the center of mass is smoothed [s].
+        com_smoothing: deviation over which the center of mass is smoothed [s]; without, the
+            impulses of landings would be forces within one frame.
         max_stretch: longest distance from hip to ankle where a resting foot is missed, as a share
             of the straight leg.
-        least_miss: distance of a resting foot from its place that is tolerated [m].
+        least_miss: distance of a resting foot from its place that is tolerated [m], so that the
+            rest of an iteration lowers no body.
         drop_smoothing: deviation over which the body is lowered where legs do not reach [s].
-        least_bend: least bend of a knee in poses from which legs are solved [rad].
+        least_bend: least bend of a knee in poses from which legs are solved [rad]; from a knee that
+            is straight, the iteration is caught at the limit of its range.
         ik_rounds: largest number of iterations of the legs. tuned: after 12, a leg that had been
             straight was 1 cm off for a frame on stairs
     """

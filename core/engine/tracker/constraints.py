@@ -40,25 +40,37 @@ class ConstraintParameters:
     """How constraints are fitted.
 
     Args:
-        single_pieces, double_pieces, roll_pieces: pieces of the splines.
-        stiffness: see `PhaseCurveFit`; those of double support are stiffer, as they only have a few
-            samples.
-        roll_stiffness: the same of the pitch of a foot that rolls.
-        slope_step: change of the phase for slopes of the whole configuration [rad].
+        single_pieces, double_pieces, roll_pieces, input_pieces: pieces of the splines of single
+            and double support, of the pitch of a foot that rolls, and of rate and place of the
+            force in the input.
+        stiffness: see `PhaseCurveFit`; with it joints are within a degree of the input,
+            test_walker.test_single_support_follows_the_input.
+        double_stiffness: the same of double support. tuned: a soft spline of its few samples had
+            curvatures of 500 per radian, which are forces of several body weights
+        roll_stiffness, input_stiffness: the same of the pitch of a foot that rolls, and of what is
+            read from the input.
+        slope_step: change of the phase for slopes of the whole configuration [rad]. Numerical: of
+            central differences.
         margin: distance of the foot rotation indicator from heel and toes [m].
         pressure_smoothing: deviation of the coordinates from the input for smooth accelerations
             [rad] or [m].
+        least_load: least load by which the place of the force in the input is divided [body
+            weights]; as the feet change the load of accelerations may vanish, and the place would
+            be anywhere.
     """
 
     single_pieces: int = 12
     double_pieces: int = 3
-    roll_pieces: int = 3
+    roll_pieces: int = 6
+    input_pieces: int = 8
     stiffness: float = 1e-8
     double_stiffness: float = 1e-4
     roll_stiffness: float = 1e-7
+    input_stiffness: float = 1e-6
     slope_step: float = 1e-5
     margin: float = 0.01
     pressure_smoothing: float = 3e-4
+    least_load: float = 0.2
 
 
 CONSTRAINTS = ConstraintParameters()
@@ -224,7 +236,7 @@ def _fit_toe_roll(samples: StepSamples, phase: Array, phases: StepPhases) -> Pha
         phase[k:],
         pitch,
         (phases.heel_off, phases.late),
-        2 * CONSTRAINTS.roll_pieces,
+        CONSTRAINTS.roll_pieces,
         [
             Condition(phases.heel_off, 0, rest),
             Condition(phases.heel_off, 1, rest),
@@ -328,7 +340,18 @@ def _fit_rate(fit: SingleSupportFit) -> PhaseCurve:
     on = slice(0, fit.samples.landing + 1)
     rate = CubicSpline(fit.samples.time[on], fit.phase[on])(fit.samples.time[on], 1)
     span = (fit.phases.begin, fit.phases.landing)
-    return PhaseCurveFit(fit.phase[on], rate[:, None], span, 8, stiffness=1e-6).solve()
+    return _fit_input(fit.phase[on], rate, span)
+
+
+def _fit_input(phase: Array, values: Array, span: tuple[float, float]) -> PhaseCurve:
+    """Return one column that the policy reads from the input, over the phase."""
+    return PhaseCurveFit(
+        phase,
+        values[:, None],
+        span,
+        CONSTRAINTS.input_pieces,
+        stiffness=CONSTRAINTS.input_stiffness,
+    ).solve()
 
 
 def _fit_pressure(biped: PlanarBiped, fit: SingleSupportFit) -> PhaseCurve:
@@ -349,7 +372,7 @@ def _fit_pressure(biped: PlanarBiped, fit: SingleSupportFit) -> PhaseCurve:
     below = -1j * biped.side_view.ankle_height * along - (q[:, 0] + 1j * q[:, 1])
     moment = force[:, 2:].sum(1) - (below.real * force[:, 1] - below.imag * force[:, 0])
     lift = along.real * force[:, 1] - along.imag * force[:, 0]
-    least = 0.2 * biped.gravity * biped.side_view.total_mass
+    least = CONSTRAINTS.least_load * biped.gravity * biped.side_view.total_mass
     place = moment / np.maximum(lift, least)
     span = (fit.phases.begin, fit.phases.landing)
-    return PhaseCurveFit(fit.phase[on], place[:, None], span, 8, stiffness=1e-6).solve()
+    return _fit_input(fit.phase[on], place, span)

@@ -15,10 +15,12 @@ class ImpulseParameters:
     """How contact impulses are solved.
 
     Args:
-        rounds: largest number of rounds of the projected Gauss-Seidel iteration.
-        tolerance: change of an impulse at which it ends [N s].
-        softness: added to the response of each row, as a share of it, since the friction of the
-            two points of a flat foot is redundant.
+        rounds: largest number of rounds of the projected Gauss-Seidel iteration, the solver of the
+            paper (Implementation Details).
+        tolerance: change of an impulse at which it ends [N s]. Numerical: 0.004 % of the impulse
+            of the weight in a time step, 2.9 N s for 70 kg.
+        softness: added to the response of each row, as a share of it, without which the matrix is
+            singular: the friction of the two points of a flat foot is redundant.
     """
 
     rounds: int = 60

@@ -29,11 +29,14 @@ class FootMotionParameters:
     """How feet follow the planar walk.
 
     Args:
-        ankle_margin: distance of ankles from the end of their range [rad].
-        ankle_rounds: number of times that a heel is raised for it.
-        min_contact: shortest contact of a foot [s].
-        swing_time: time of a swing whose end is not simulated [s].
-        settling: time steps after which a flat foot is at its place.
+        ankle_margin: distance of ankles from the end of their range [rad]; the body of whole links
+            bends its ankles up to so much more than the planar one.
+        ankle_rounds: number of times that a heel is raised for it. Numerical: as the ankle rises
+            with the heel the shin turns, so that each round leaves a part of the excess.
+        min_contact: shortest contact of a foot [s]; one of less is a touch of a swing.
+        swing_time: time of a swing whose end is not simulated [s], that of human walks.
+        settling: time steps after which a flat foot is at its place, since heel and toes land on
+            different steps and the foot comes to rest after.
     """
 
     ankle_margin: float = 0.08

@@ -20,12 +20,11 @@ from .policies.gap_walk import PolicyStepper
 from .policies.stepping_policy import FootExtent
 from .record import ChooseStep, WalkRecord, record_walk
 from .speed_changes import SpeedStepper, list_speeds
-from .start import start_steady
+from .start import SETTLING, start_steady
 from .task_checks import check_task
 from .yielding_ground import make_contact_ground
 
-# Time that is simulated before the clip [s], and after it.
-RUN_UP_TIME = 1.5
+# Time that is simulated after the clip [s]; its last frames are between time steps and smoothed.
 END_TIME = 0.1
 
 
@@ -113,7 +112,7 @@ class _TrackedRun:
         walk = stepper.find_walk()
         foot = self.body.model.character.feet[0]
         extent = FootExtent(float(foot.heel[0]), float(foot.tip[0]))
-        span = (-walk.speed * RUN_UP_TIME - 1.0, self.reach)
+        span = (-walk.speed * SETTLING.run_up - 1.0, self.reach)
         units = self.task.units
         return PolicyStepper.over_ground(self.body.biped, walk.steps, ground, extent, span, units)
 
@@ -129,7 +128,7 @@ class _TrackedRun:
         left = SIMULATION_DONE - INPUT_DONE
         record = record_walk(
             walker,
-            start_steady(walker, walk.speed, RUN_UP_TIME, -RUN_UP_TIME),
+            start_steady(walker, walk.speed, SETTLING.run_up, -SETTLING.run_up),
             self.task.seconds + END_TIME,
             lambda state: list_trunk_pushes(self.task.pushes, self.body, self.heading, state.time),
             lambda share: progress("simulate", INPUT_DONE + left * max(share, 0.0)),

@@ -27,18 +27,22 @@ class GroundGaitParameters:
     """Grounds for which steps are fitted.
 
     Args:
-        angle: between slopes [rad].
-        grade: between rises per distance.
+        angle: between slopes [rad]; half of it lifts an end of a foot of 0.3 m by 3 mm.
+        grade: between rises per distance, about `angle`.
         height: between heights of a lifted foot [m].
-        max_angle: steepest slope [rad].
-        max_grade: largest rise per distance.
-        max_lift: largest height of a lifted foot [m].
+        max_angle: steepest slope [rad], beyond the 18 degrees down that a walker is tested on,
+            test_walker.test_walk_on_slopes.
+        max_grade: largest rise per distance, that of `max_angle`, rounded to whole `grade`.
+        max_lift: largest height of a lifted foot [m]; the highest step that is accepted is 0.15.
         clearance: distance of heel and toes from the ground in the middle of a swing [m]. tuned:
             with 0.02 toes caught the edge before the first step down of `tracker-stairs`
-        least_share: share of the lift from which on it is used to clear the ground.
+        least_share: share of the lift from which on it is used to clear the ground. Near the ends
+            of a swing, where the share vanishes, a foot near the ground would be lifted without
+            bound.
         max_ankle: largest angle between shin and foot from which on the heel rises [rad]. tuned:
             ankles bent beyond their range, test_generate.test_walk_on_slopes_is_sound
-        heel_rounds: number of times that heels are raised.
+        heel_rounds: number of times that heels are raised. Numerical: as the ankle rises with the
+            heel the shin turns, so that each round leaves a part of the excess.
         smoothing: instants of a step over which a lowered hip is smoothed. tuned: with a sudden
             drop the hip would fall faster than its weight lets it on slopes of -14 degrees.
     """

@@ -20,11 +20,15 @@ class GroundViewParameters:
 
     Args:
         level: slope below which a foot stands level, so that rises are those of stairs [rad].
-        least_grade: rise per distance between level feet from which there are stairs.
+        least_grade: rise per distance between level feet from which there are stairs, that of
+            `GROUND_GAITS.grade`, to which rises are rounded.
         stair_lift: height over the rise of a stair to which a foot is lifted [m].
-        stumble_lift: height to which a foot is lifted that has stubbed its toes [m].
+        stumble_lift: height to which a foot is lifted that has stubbed its toes [m], above a stair
+            of the scenario `tracker-stairs`, which is 5 cm.
         memory: share of this height that is left in the next step.
-        least_distance: least distance between the feet for a rise per distance [m].
+        forgotten_share: share of it below which nothing is left, after eight steps.
+        least_distance: least distance between the feet for a rise per distance [m], so that the
+            rise of a foot that lands beside the other one is not taken for a steep one.
     """
 
     level: float = np.radians(2.0)
@@ -32,6 +36,7 @@ class GroundViewParameters:
     stair_lift: float = 0.02
     stumble_lift: float = 0.06
     memory: float = 0.8
+    forgotten_share: float = 0.2
     least_distance: float = 0.2
 
 
@@ -79,7 +84,7 @@ def expect_ground(felt: StepGround, slope: float, slope_before: float, length: f
 def remember_stumble(lift: float) -> float:
     """Return how high a foot is lifted after a step in which it was lifted [m]."""
     kept = GROUND_VIEW.memory * lift
-    return kept if kept > 0.2 * GROUND_VIEW.stumble_lift else 0.0
+    return kept if kept > GROUND_VIEW.forgotten_share * GROUND_VIEW.stumble_lift else 0.0
 
 
 def see_ground(

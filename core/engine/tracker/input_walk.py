@@ -29,17 +29,18 @@ class InputParameters:
     """How steps are read from a motion.
 
     Args:
-        samples: number of instants of a step.
+        samples: number of instants of a step, 5 ms apart, about a time step of the simulation.
         late_share: time after the landing for which the step continues, should the ground be lower,
             as a share of the step.
-        late_samples: number of instants of this time.
+        late_samples: number of instants of this time, as far apart as those of the step.
         late_drop: distance by which the hip sinks in it [m].
-        late_reach: distance by which the foot sinks in it [m].
+        late_reach: distance by which the foot sinks in it [m], that of a free fall in this time at
+            1.3 m/s; more than the hip, so that the leg stretches toward the ground.
         max_stretch: longest distance from hip to ankle, as a share of the straight leg. tuned: with
             a straight knee the constraints of double support have no solution nearby,
             test_walker.test_walk_on_flat_ground_does_not_fall; the whole body has straighter knees
-        drop_step: time between the instants at which the hip is lowered [s].
-        drop_smoothing: deviation over which this is smoothed [s].
+        drop_step: time between the instants at which the hip is lowered [s], that of `samples`.
+        drop_smoothing: deviation over which this is smoothed [s], four instants.
     """
 
     samples: int = 101

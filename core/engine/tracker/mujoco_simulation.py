@@ -33,13 +33,15 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MujocoParameters:
-    """Numbers of the model.
+    """Numbers of the model, which only checks the simulation of the engine (test_mujoco).
 
     Args:
-        substeps: steps of the physics in a time step of the simulation.
-        heel_radius: of the ball of a heel [m].
-        contact_time: time constant of a contact [s].
-        impedance_ratio: of friction to normal forces; large ones slip less.
+        substeps: steps of the physics in a time step of the simulation, so that `contact_time` is
+            9 of them; MuJoCo wants at least 2.
+        heel_radius: of the ball of a heel [m]; MuJoCo has no contacts of points.
+        contact_time: time constant of a contact [s], half of MuJoCo's default, for harder ground.
+        impedance_ratio: of friction to normal forces; large ones slip less. MuJoCo's documentation
+            advises more than its default of 1 against slip, together with the elliptic cone.
     """
 
     substeps: int = 4

@@ -19,7 +19,7 @@ from .followed_walk import TrackedBody, WalkSeries
 from .input_cycle import InputCycle
 from .motion_recorder import MotionRecorder, list_trunk_pushes
 from .record import WalkRecord, collect_states
-from .start import start_steady
+from .start import SETTLING, start_steady
 from .task_checks import sample_path_ground
 from .walker import PlanarWalker
 from .walker_state import WalkerState
@@ -32,19 +32,24 @@ class TrackerSessionParameters:
     """Numbers of a session.
 
     Args:
-        speed_factors: speeds of the walks, as multiples of the first speed.
-        run_up: time that is simulated before the first frame [s].
-        rest_steps: time steps for which a foot is flat before its contact is placed.
-        max_landing: longest time from a landing until the foot is flat [s].
-        max_step: longest time of a step [s].
-        min_part: shortest part of the motion [s].
+        speed_factors: speeds of the walks, as multiples of the first speed, which is one of them;
+            0.13 m/s apart at 1.3 m/s, about as `SPEED_CHANGES.interval`.
+        rest_steps: time steps for which a foot is flat before a part ends, since its contact is
+            placed up to `FOOT_MOTION.settling` steps after it is flat.
+        max_landing: longest time from a landing for which the foot is waited for [s]; pitched by
+            0.4 rad, as human feet land, it is flat after 0.1 s at `CONTROL.landing_speed`.
+        max_step: longest time of a step [s]; human ones take 0.4 to 1 s, and a body that takes
+            longer counts as fallen.
+        min_part: shortest part of the motion [s]; the step after an earlier landing, which is that
+            of a stumble, belongs to the same part.
         history: time of the past that is kept [s]; contacts of present frames begin within it.
-        window: time of the past whose frames are computed again [s].
-        push_memory: time for which pushes are kept [s].
+        window: time of the past whose frames are computed again [s], so that the first new frame
+            is a swing and the longest smoothing of `BODY_MOTION` after the begin of them.
+        push_memory: time for which pushes are kept [s], longer than `history`, whose forces they
+            explain.
     """
 
     speed_factors: tuple[float, ...] = (0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3)
-    run_up: float = 1.5
     rest_steps: int = 8
     max_landing: float = 0.35
     max_step: float = 2.0
@@ -109,9 +114,8 @@ class TrackerSession:
         self._walks = WalkSeries(task, self._body, speeds)
         first = SESSION.speed_factors.index(1.0)
         walk = self._walks.find(first)
-        state = start_steady(
-            walk.make_walker(self._body, self._ground), speed, SESSION.run_up, -SESSION.run_up
-        )
+        walker = walk.make_walker(self._body, self._ground)
+        state = start_steady(walker, speed, SETTLING.run_up, -SETTLING.run_up)
         self._past = _Past(
             (), ((0, walk.cycle),), state, walk=first, pushes=(), frames=0, landing=0.0
         )

@@ -28,10 +28,14 @@ class PlanarSimulationParameters:
 
     Args:
         time_step: [s]; that of the paper
-        near: height above the ground below which a point may land within the step [m].
-        riser: depth from which a point is beside a step of the ground and not below it [m].
-        riser_slope: slope from which the ground is a step.
-        tolerance: depth that is not corrected [m].
+        near: height above the ground below which a point may land within the step [m]; at the 4 m/s
+            of a fast swing a point moves by 17 mm in it.
+        riser: depth from which a point is beside a step of the ground and not below it [m], twice
+            `near`, since a point that lands is never as deep.
+        riser_slope: slope from which the ground is a step; a sampled step of 1.5 cm has it, and the
+            steepest ground that is accepted 0.36 (`GROUND_GAITS.max_grade`).
+        tolerance: depth that is not corrected [m]. Numerical: a projection of less would only move
+            rounding errors.
     """
 
     time_step: float = 1 / 240

@@ -19,10 +19,12 @@ class SpeedChangeParameters:
     """How the walk changes.
 
     Args:
-        interval: largest difference of the speeds of neighboring walks [m/s].
-        changes: largest number of walks by which a step differs from the one before.
-        lead: time after a landing whose speed the step has [s]; the walk takes about as long to
-            gain or lose speed.
+        interval: largest difference of the speeds of neighboring walks [m/s]. Each walk takes the
+            planned engine a second, so that finer ones would take long.
+        changes: largest number of walks by which a step differs from the one before, guarded by
+            test_generate.test_speed_follows_its_profile.
+        lead: time after a landing whose speed the step has [s], measured: the walk takes about as
+            long to gain or lose speed.
     """
 
     interval: float = 0.1

@@ -15,12 +15,16 @@ class SettlingParameters:
     """How a walk becomes steady.
 
     Args:
-        seconds: time of walking [s].
+        run_up: time that is simulated before the first frame [s], two to three steps, in which the
+            walk from the level start takes in the ground before the clip.
+        seconds: time of walking on level ground [s]: four to five strides, one more than there are
+            `extra_gains`.
         extra_gains: multiples of the change of the policy's integral in the first strides that are
             added to it. tuned: without, the integral settles within 10 s, and a clip was 4 % too
             slow, test_style.test_walk_looks_like_its_input
     """
 
+    run_up: float = 1.5
     seconds: float = 5.0
     extra_gains: tuple[float, ...] = (3.0, 2.0, 1.0)
 

@@ -58,6 +58,10 @@ class PolicyParameters:
             test
         first_share: share of the force on the front foot when it lands. tuned: with a tenth a walk
             down 12 degrees falls, test_walker.test_walk_on_slopes
+        least_share: least share of the force on the front foot, for any shift. It is above 0 so
+            that the foot that has landed stays on the ground, and is lifted by none.
+        most_heel_share: largest share on a foot that is on its heel. It is below 1 so that the
+            toes of the rear foot, which are to rest, are pressed to the ground.
         blend: time within which an error at a transition vanishes [s]. tuned: with a tenth it has
             1.21, the same test
         least_advance: distance of the ankles from which on a contact of leg 2 is a landing [m].
@@ -73,6 +77,8 @@ class PolicyParameters:
     rate_gain: float = 0.15
     max_shift: float = 0.15
     first_share: float = 0.2
+    least_share: float = 0.05
+    most_heel_share: float = 0.98
     blend: float = 0.15
     least_advance: float = 0.15
     stumble_advance: float = 0.3
@@ -262,7 +268,8 @@ class PlanarWalker:
         far = complex(places[TOE_2])
         u = (phase - gait.phases.begin) / (gait.phases.lift - gait.phases.begin)
         share = POLICY.first_share + (1 - POLICY.first_share) * min(max(u, 0.0), 1.0)
-        share = min(max(share + shift / abs(near - far), 0.05), 0.98 if heel_only else 1.0)
+        most = POLICY.most_heel_share if heel_only else 1.0
+        share = min(max(share + shift / abs(near - far), POLICY.least_share), most)
         return near + (share - 1) * (near - far), share
 
     def _finish(self, state: WalkerState, control: ControlState, result: StepResult) -> WalkerState:
@@ -271,7 +278,7 @@ class PlanarWalker:
         gait = self.find_constraints(state)
         phase = min(max(_find_phase(control), gait.phases.begin), gait.phases.landing)
         desired = self.speed_ratio * float(gait.rate.evaluate(phase).value[0])
-        limit = POLICY.max_shift / POLICY.integral_gain if POLICY.integral_gain else 0.0
+        limit = POLICY.max_shift / POLICY.integral_gain
         integral = state.integral + dt * (float(control.angle.rate) - desired)
         state = replace(
             state,

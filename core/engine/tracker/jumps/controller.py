@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..biped import ANKLE_1, CENTER, TOE_1, PlanarBiped
-from ..controller import JointOffset
+from ..controller import CONTROL, JointOffset
 from .flight import JumpFlight
 from .mirrored import TORQUES, MirroredState
 from .parameters import JUMP_CONTROL, JumpGoal
@@ -109,7 +109,8 @@ class JumpController:
         acceleration = np.linalg.solve(rows, values)
         force = (state.mass @ acceleration + state.bias)[:2]
         lift = max(force[1], gains.least_load * self.weight)
-        bounded = np.array([np.clip(force[0], -gains.friction * lift, gains.friction * lift), lift])
+        limit = CONTROL.friction * lift
+        bounded = np.array([np.clip(force[0], -limit, limit), lift])
         if (bounded != force).any():  # Equation 13; what is left is determined by the force.
             rows = np.vstack([rows[:4], state.mass[:2]])
             values = np.concatenate([values[:4], bounded - state.bias[:2]])

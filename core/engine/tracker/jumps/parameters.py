@@ -185,26 +185,30 @@ class JumpControlParameters:
     """Gains and bounds of the controller.
 
     Args:
-        stiffness, damping: of height and pitch while the feet rest [1/s^2], [1/s].
-        push_stiffness, push_damping: of the pitch at toe-off [1/s^2], [1/s].
-        air_stiffness, air_damping: of the legs in the air [1/s^2], [1/s].
+        stiffness, damping: of height and pitch while the feet rest [1/s^2], [1/s]. The stiffness is
+            ks / epsilon^2 of table 1, and the damping 2 sqrt(ks) / epsilon, rounded.
+        push_stiffness, push_damping: of the pitch at toe-off [1/s^2], [1/s]; critical damping.
+        air_stiffness, air_damping: of the legs in the air [1/s^2], [1/s]; critical damping,
+            rounded.
         leg_stiffness, leg_damping: against differences of hips, knees and ankles, by the mass of
             the body [m^2/(s^2 rad)], [m^2/(s rad)]. tuned: without them the body fell after a
             dozen jumps, test_broad_jumps.test_jumps_follow_each_other
-        rest_damping: of the feet at rest [1/s].
+        rest_damping: of the feet at rest [1/s], as `CONTROL.contact_damping`.
         blend: time within which errors of a landing vanish [s].
         settling: time after a landing in which they are measured [s]. tuned: at the first contact,
             where the impact is not over, they made the body collapse,
             test_broad_jumps.test_jumps_follow_each_other
-        friction: coefficient of friction that the controller uses.
         least_load: smallest vertical force [body weights].
         max_torque: of a joint of both legs [body weights m].
         max_shift: of the indicator in a time step [m]. tuned: faster, the feet tip,
             test_broad_jumps.test_jumps_follow_each_other
         tuck: of thigh, shin and foot in the middle of the flight [rad].
-        shortest_flight: of a body that falls [s].
-        flight_share: share of the flight after which the legs are in their landing pose.
-        least_air_time: time after takeoff in which contacts are no landing [s].
+        shortest_flight: of a body that falls [s], so that its legs do not jump to their landing
+            pose.
+        flight_share: share of the flight after which the legs are in their landing pose, so that
+            the feet are at rest in it when they land.
+        least_air_time: time after takeoff in which contacts are no landing [s]; the toes may brush
+            the ground as they lift, and flights last 0.19 s and more.
         straight_knee: bend with which the toes lift before they would by the phase [rad]. tuned:
             beyond, a straight leg pushes no more, and the knee bends backward
     """
@@ -220,7 +224,6 @@ class JumpControlParameters:
     rest_damping: float = 20.0
     blend: float = 0.12
     settling: float = 2.5 / 240
-    friction: float = 0.7
     least_load: float = 0.15
     max_torque: float = 0.88
     max_shift: float = 0.01
@@ -241,13 +244,16 @@ class JumpPolicyParameters:
     Args:
         phases, rates: numbers of phases and of rates; those of Abe and Popović 2011
         places: number of places of the indicator; that of Abe and Popović 2011
-        margin: distance by which the grid begins before the landing [m]; it ends at the toe-off.
-        least_rate, most_rate: of the grid [m/s].
+        margin: distance by which the grid begins before the landing [m], so that a body that lands
+            a bit early is in it; it ends at the toe-off.
+        least_rate, most_rate: of the grid [m/s]; figure 7 goes from 0 to 3, and at 0 the equation
+            by the phase has no solution. A body that does not reach the toe-off has the value
+            `most_rate`, more than any difference from a goal.
         heel_margin: least distance of the indicator from the heel [m].
         toe_margin: least distance of the indicator from the joint of the toes [m].
         stop_rate: rate below which the body does not reach the toe-off [m/s].
-        failure: value of a body that does not reach it [m/s].
-        place_weight: weight of the distance of the indicator from the middle of the foot.
+        place_weight: weight of the distance of the indicator from the middle of the foot [1/s], so
+            small that it only decides between places of the same value.
     """
 
     phases: int = 100
@@ -259,7 +265,6 @@ class JumpPolicyParameters:
     heel_margin: float = 0.02
     toe_margin: float = 0.06
     stop_rate: float = 0.15
-    failure: float = 3.0
     place_weight: float = 1e-4
 
 

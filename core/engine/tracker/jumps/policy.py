@@ -57,7 +57,7 @@ class JumpPolicy:
             slope = -(2 * zeta * moment[:, RATE] + moment[:, CONSTANT]) / moment[:, ACCELERATION]
             after = zeta + step * slope
             later = np.interp(np.sqrt(2 * np.maximum(after, 0.0)), rates, value[k + 1])
-            later = np.where(after < 0.5 * grid.stop_rate**2, grid.failure, later)
+            later = np.where(after < 0.5 * grid.stop_rate**2, grid.most_rate, later)
             best = (later + off_center).argmin(1)
             place[k], value[k] = places[best], later[np.arange(len(rates)), best]
         return JumpPolicy(phases, rates, place, value)

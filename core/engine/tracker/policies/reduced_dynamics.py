@@ -41,9 +41,12 @@ class GridParameters:
     """How the equation of a step is sampled.
 
     Args:
-        double, single: numbers of phases of double and of single support.
-        difference: change of the phase for derivatives [rad].
-        landing_time: time in which a foot that has landed on its heel comes down [s].
+        double, single: numbers of phases of double and of single support, one for about two time
+            steps of the simulation at 1.3 m/s.
+        difference: change of the phase for derivatives [rad]. Numerical: of central differences.
+        landing_time: time in which a foot that has landed on its heel comes down [s]. tuned: with a
+            foot that is flat at once rates were predicted 0.2 rad/s too low,
+            test_stepping.test_predicted_rates_are_those_of_the_simulation
     """
 
     double: int = 16

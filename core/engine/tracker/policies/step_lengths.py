@@ -32,7 +32,8 @@ class LengthParameters:
         sink: distance by which the hip is lower in a step of twice the length [m]. tuned: without
             it both legs are straight after a long step, and the foot slides in double support,
             test_stepping.test_walk_crosses_gaps
-        max_stretch: longest distance from hip to ankle, as a share of the straight leg.
+        max_stretch: longest distance from hip to ankle, as a share of the straight leg, above
+            `INPUT.max_stretch`, to which the steps that are scaled have been lowered.
         smoothing: instants of a step over which a lowered hip is smoothed.
     """
 

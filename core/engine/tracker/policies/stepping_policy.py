@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..biped import PlanarBiped
+from ..controller import CONTROL
 from ..input_walk import StepSamples
 from .reduced_dynamics import RearFoot, ReducedRun, ReducedStep
 from .step_lengths import StepFamily
@@ -40,7 +41,6 @@ class SteppingPolicyParameters:
             support has no solution nearby, test_stepping.test_walk_crosses_random_gaps
         least_rate, most_rate: range of the rate of the phase after a landing [rad/s].
         least_load: smallest vertical force of a step that is safe [body weights].
-        max_slip: largest ratio of the forces along and across the ground.
         max_change: largest difference of the lengths of successive steps, as a factor of that of
             the input.
         cell: length of a cell along the path [m].
@@ -68,7 +68,6 @@ class SteppingPolicyParameters:
     least_rate: float = 0.5
     most_rate: float = 2.2
     least_load: float = 0.1
-    max_slip: float = 0.7
     max_change: float = 0.31
     cell: float = 0.02
     edge: float = 0.05
@@ -172,7 +171,7 @@ def _check_steps(run: ReducedRun) -> NDArray[np.bool_]:
     return np.asarray(
         (run.least > 0.5 * STEPPING.least_rate**2 * 0.25)
         & (run.load > STEPPING.least_load)
-        & (run.slip < STEPPING.max_slip)
+        & (run.slip < CONTROL.friction)
         & (rate > STEPPING.least_rate)
         & (rate < STEPPING.most_rate)
     )
