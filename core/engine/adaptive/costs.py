@@ -40,8 +40,8 @@ class CostWeights:
     """Weights of section 8.3.
 
     Args:
-        deviation: [1/m^2].
-        energy: without unit.
+        deviation: of the center of mass [1/m^2], that of the paper.
+        energy: without unit, that of the paper.
         impact: which section 10 proposes. Tuned: without it feet stamp at 2 m/s [s^2/m^2].
     """
 

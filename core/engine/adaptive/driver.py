@@ -26,7 +26,7 @@ from .planner import Goal
 from .recording import ClipFrames, WalkRecorder
 from .shipped import fit_gaits, load_shipped_gaits
 from .speeds import compute_drive_speeds
-from .start import Start
+from .start import STANDING_TIME, Start
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -37,16 +37,17 @@ class DriveParameters:
     """Parts and memory of a drive.
 
     Args:
-        part_time: duration of a part [s].
-        settling_time: for which the body stands before the first part, in the units of the
-            controllers [s].
-        history: time for which instants are kept, in the units of the controllers [s].
-        fallen_time: for which a fallen body is shown before the drive ends [s].
-        push_memory: time for which pushes are kept, in the units of the controllers [s].
+        part_time: duration of a part [s], a fifth of a step, so that a command acts at the next
+            step and not at the one after.
+        history: time for which instants are kept, in the units of the controllers [s]; a footstep
+            of the present frames began within it.
+        fallen_time: for which a fallen body is shown before the drive ends [s], so that the user
+            sees it come to rest.
+        push_memory: time for which pushes are kept, in the units of the controllers [s]: those of
+            the frames of a part, and of the instants around them.
     """
 
     part_time: float = 0.12
-    settling_time: float = 1.2
     history: float = 2.5
     fallen_time: float = 1.5
     push_memory: float = 1.0
@@ -158,7 +159,7 @@ class AdaptiveDriver:
         walker.begin(Start(0.0, position=(float(place[0]), float(place[1])), heading=heading))
         recorder = WalkRecorder(converted.scaled, walker, ground)
         per_frame = converted.substeps_per_frame
-        first = per_frame * int(DRIVE.settling_time * task.fps)
+        first = per_frame * int(STANDING_TIME * task.fps)
         while recorder.count < first:
             walker.advance(recorder.observe)
         if walker.has_fallen:

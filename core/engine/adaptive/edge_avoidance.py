@@ -24,7 +24,8 @@ class EdgeParameters:
             is more than on any field of 0-0.4 m, so walks on these are as without edge avoidance.
         body_share: share of the offset that the upper body does, too; a parameter of the search in
             the paper.
-        samples: number of places along the sole at which the ground is sampled.
+        samples: number of places along the sole at which the ground is sampled, 2.5 cm apart on a
+            sole of 0.3 m.
     """
 
     step_share: float = 0.75

@@ -28,12 +28,17 @@ class ForceSolverParameters:
 
     Args:
         max_force: of a frame along each axis, equation 5b [N]; section 6.2
-        min_singular_value: of the Jacobian; forces of smaller ones have no torques [m]. A straight
-            knee has 0.
+        min_singular_value: of the Jacobian; forces of smaller ones have no torques [m], which is
+            equation 5d. A straight knee has 0.
         damping: of the inverse that keeps torques which bend knees out of the end effectors [m].
-        regularization: added to the Hessian.
-        friction: share of the normal force that a pinned foot may push along the ground.
-        twist_arm: yaw moment of a pinned foot by its normal force [m].
+            Numerical: twice the least singular value, without which it is singular at straight
+            knees.
+        regularization: added to the Hessian. Numerical: forces that two pinned feet exert against
+            each other cost nothing otherwise.
+        friction: share of the normal force that a pinned foot may push along the ground, less than
+            the coefficient of 1 of the paper's simulation (appendix C).
+        twist_arm: yaw moment of a pinned foot by its normal force [m]: with `friction` a lever of
+            9 cm, a third of a sole.
         pressure_margin: least distance of the center of pressure from the ends of a pinned sole.
             Tuned: without it feet stand on their heels with the toes up when the body is to be
             pushed ahead [m].

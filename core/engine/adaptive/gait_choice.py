@@ -28,18 +28,24 @@ class GaitChoiceParameters:
     """When a body changes what it does, for one of the reference size.
 
     Args:
-        standing_share: share of the lowest speed of a movement below which a body stands.
-        min_standing: half-cycles for which it stands before it moves.
-        max_standing_speed: of the whole body at which it may begin to move [m/s].
+        standing_share: share of the lowest speed of a movement below which a body stands: nearer to
+            0 than to this speed.
+        min_standing: half-cycles for which it stands before it moves, so that each foot has had its
+            turn to step to its place.
+        max_standing_speed: of the whole body at which it may begin to move [m/s], half of the
+            largest one with which walks of the search of `stand` begin (`MOVEMENTS`).
         overrun: distance that a body covers beyond the steps of a transition to standing [m].
-        max_facing_error: largest angle between the requested facing and that of a movement [rad].
-        min_turn: smallest turn of a body that stands; it walks through smaller ones [rad].
+        max_facing_error: largest angle between the requested facing and that of a movement [rad];
+            that of the paper, section 9.
+        min_turn: smallest turn of a body that stands; it walks through smaller ones [rad], in three
+            steps of at most 4 degrees (`GAIT_RANGES`).
         max_moving_turn: largest turn through which it walks by the turns of its movement; for
-            larger ones it needs a transition [rad].
+            larger ones it needs a transition [rad]. Six steps of at most 4 degrees.
         turn_overrun: distance that a body moves on along its old heading in the whole turn of a
             transition, beyond its steps. Tuned: without it the body passes the corner by 0.5 to
             1.4 m [m].
-        turn_tolerance: factor by which a turn may be larger than that of its transition.
+        turn_tolerance: factor by which a turn may be larger than that of its transition, so that a
+            corner of 95 degrees takes one turn of the search's 90 and not two.
     """
 
     standing_share: float = 0.5

@@ -20,20 +20,23 @@ class GroundSamplingParameters:
     """How a ground is sampled and what is too steep, for a body of the reference size.
 
     Args:
-        margin: distance around the path that is sampled [m].
-        spacing: distance between samples [m].
-        max_samples: beyond which samples lie farther apart.
+        margin: distance around the path that is sampled [m], so that a body that leaves the path
+            or is pushed aside meets the ground.
+        spacing: distance between samples [m], a sixth of `foot_length`.
+        max_samples: beyond which samples lie farther apart; 16 MB of numbers.
         real_before_clip: distance before the place of the clip's start from which the ground is
-            that of the task [m].
-        blend_length: distance before that in which it passes from level ground to it [m].
-        corridor: half the width around the path in which the ground must be there [m].
+            that of the task [m], more than a step, so that both feet stand on it when it begins.
+        blend_length: distance before that in which it passes from level ground to it [m], so that
+            no step leads up an edge.
+        corridor: half the width around the path in which the ground must be there [m]; the feet
+            step within it.
         max_slope, max_descent: steepest ground up and down that feet step on, over the length of a
             foot. In the validation of the forward walk most bodies walk on fields of at most 0.2 m,
             1 m apart, on slopes of 0.2 up and down, and down stairs of 0.1 m, and few up stairs of
-            0.1 m.
-        foot_length: [m].
+            0.1 m (measured: docs/dev/adaptive-engine.md).
+        foot_length: of the body of the reference size, which is human [m].
         half_square, square_spacing: half the side of the square in which a body can be driven, and
-            the distance between its samples [m].
+            the distance between its samples [m]: 250,000 samples, which a drive takes at its begin.
     """
 
     margin: float = 2.0

@@ -20,7 +20,8 @@ class LegLimitParameters:
     Args:
         least_share: shortest length of a leg, in whole lengths, from which its paths are adapted.
             Knees of people bend to 0.26.
-        stretched_share: longest length to which the other leg is to stretch, in whole lengths.
+        stretched_share: longest length to which the other leg is to stretch, in whole lengths: a
+            knee of 20 degrees, away from the straight leg, at which it has no force.
     """
 
     least_share: float = 0.8

@@ -25,19 +25,26 @@ class GoalSteeringParameters:
     """How a body keeps to its path, for one of the reference size.
 
     Args:
-        lookahead: distance ahead at which the body aims at the path [m].
-        search_range: distance along the path within which its nearest point is searched [m].
+        lookahead: distance ahead at which the body aims at the path [m], two to three steps.
+        search_range: distance along the path within which its nearest point is searched [m], more
+            than the longest step, 0.7 m.
         max_deviation: from the path at which it counts as too curved [m].
-        max_turn_between: largest change of the facing between two movements [deg].
+        max_turn_between: largest change of the facing between two movements [deg]; movements of
+            which the same heading is 90 degrees apart need a turn on the spot.
         speed_tolerance: factor by which a speed may lie beyond the range of a controller, since a
             half-cycle of whole control steps is up to 1.5 % shorter or longer than trained.
-        max_ramp: longest time for which the speed may lie between standing and walking [s].
-        corner_length: length of path over which a turn counts as a corner [m].
-        approach_steps: before a corner by which the body comes to its place.
-        min_corner: smallest turn there, for which the body needs a transition [rad].
-        min_leg: least distance between two corners [m].
+        max_ramp: longest time for which the speed may lie between standing and walking [s], three
+            half-cycles, as many as a transition has.
+        corner_length: length of path over which a turn counts as a corner [m], that of a step.
+        approach_steps: before a corner by which the body comes to its place: from there four are
+            fitted, so that the outer foot begins the turn where it shall.
+        min_corner: smallest turn there, for which the body needs a transition [rad], above
+            `CHOICE.max_moving_turn`.
+        min_leg: least distance between two corners [m]: the four steps of 0.4 m of a turn and
+            `CHOICE.turn_overrun`.
         turn_rate: rate of the facing against the path above which the body faces at once as it
-            shall at the end of the turn [deg/s].
+            shall at the end of the turn [deg/s]; slower, its movement can turn along, by up to
+            4 degrees in 0.56 s.
     """
 
     lookahead: float = 1.5

@@ -14,6 +14,9 @@ Array = NDArray[np.float64]
 
 # Range of a knee that cannot bend [rad]
 FROZEN_RANGE = 0.01
+# Time for which a body stands before a clip or a drive that begins standing [s]: the two
+# half-cycles of `GaitChoiceParameters.min_standing`, 0.56 s each, after which it may move
+STANDING_TIME = 1.2
 
 
 @dataclass(frozen=True)

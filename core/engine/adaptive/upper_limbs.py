@@ -42,9 +42,9 @@ class UpperLimbParameters:
         max_swing: largest angle of an arm forward and backward [rad].
         elbow_bend: angle of an elbow at rest [rad].
         elbow_share: by which an elbow bends more as its arm swings forward.
-        min_hang: share of its length by which a hand is below its shoulder in arms that swing;
-            others are parts of the trunk.
-        max_neck: largest angle of the neck about each axis [rad].
+        min_hang: share of its length by which an elbow is below its shoulder in arms that swing:
+            within 37 degrees of the vertical. Others, such as wings, are parts of the trunk.
+        max_neck: largest angle of the neck about each axis [rad], within the human range.
     """
 
     shoulder: JointSpring = JointSpring(6000.0, 1000.0)
