@@ -24,11 +24,14 @@ class BallisticsParameters:
     """How closely a center of mass keeps to its prediction and to its accelerations.
 
     Args:
-        time_step: time between the samples of the center of mass [s].
-        place_rate: frequency below which places are kept rather than accelerations [rad/s].
-        flight_weight: weight of the accelerations of a flight; in a contact it is 1.
-        max_force: greatest force [body weights].
-        smoothing: deviation over which forces are smoothed [s].
+        time_step: time between the samples of the center of mass [s], so that frames at usual rates
+            are samples or between two of them.
+        place_rate: frequency below which places are kept rather than accelerations [rad/s]: 2 Hz,
+            that of human steps, at which a walk rises and falls.
+        flight_weight: weight of the accelerations of a flight, where gravity leaves no choice; in a
+            contact it is 1.
+        max_force: greatest force [body weights], above the 2.5 to 4 of human runs.
+        smoothing: deviation over which forces are smoothed [s], two samples.
     """
 
     time_step: float = 1 / 120

@@ -45,10 +45,12 @@ class BodyMotionParameters:
     """How contacts are made exact.
 
     Args:
-        swing_history: time before the first frame from which foot paths are computed [s].
+        swing_history: time before the first frame from which foot paths are computed [s], so that
+            a swing that has begun before it is computed as a whole.
         friction_share: share of the friction that forces use.
         momentum_smoothing: deviation over which the angular momentum is smoothed [s].
-        com_margin: time around the frames for which the center of mass is computed [s].
+        com_margin: time around the frames for which the center of mass is computed [s], in which a
+            change at its ends falls to an eighth (`BALLISTICS.place_rate`).
     """
 
     swing_history: float = 0.6

@@ -36,15 +36,18 @@ class FrameSolverParameters:
             a millimeter.
         contact: weight of squared errors of contacts [m] or [rad], far above that of the center of
             mass, which yields where a leg does not reach.
-        max_contact_step: distance or angle by which a step moves a contact at most [m] or [rad].
+        max_contact_step: distance or angle by which a step moves a contact at most [m] or [rad], so
+            that the linear system of the step holds.
         smoothing: deviation over which the first change is smoothed in time [s]; tuned: knees that
             came to the end of their range in a run popped by 8 degrees,
             tests/core/engine/learned/test_engine.py
-        fade_time: time over which the difference from poses of the past fades [s].
-        max_steps: greatest number of steps after the first one.
-        first_damping: damping of turns in a step that replaces a worse one.
-        damping_growth: factor by which it grows with each step that is worse.
-        damping_decay: factor by which it falls with each other step.
+        fade_time: time over which the difference from poses of the past fades [s], half of a step.
+        max_steps: greatest number of steps after the first one. Numerical: it bounds the time of
+            computing of frames in which a leg does not reach.
+        first_damping: damping of turns in a step that replaces a worse one. Numerical, as the next
+            two: they decide how many steps it takes, not where these end (Levenberg-Marquardt).
+        damping_growth: factor by which it grows with each step that is worse. Numerical.
+        damping_decay: factor by which it falls with each other step. Numerical.
         last_damping: damping of the last step, in which the center of mass yields; tuned: straight
             legs alternated between the two sides of their range while their feet slid by 9 mm,
             tests/core/engine/learned/test_frame_solver.py
@@ -52,7 +55,8 @@ class FrameSolverParameters:
             an error of 20 mm feet slid by 1.4 mm.
         stop: weight of squared turns beyond the end of a range [rad]; tuned: knees that bent past
             straight and back made steps of 12 cm fail, a random task at 24 frames a second.
-        max_joint_step: greatest turn of the root or of a leg's joint in one step [rad].
+        max_joint_step: greatest turn of the root or of a leg's joint in one step [rad], so that the
+            linear system of the step holds.
         min_turn_share: least share of the weight of a foot's rotation, in the middle of a swing;
             tuned: with the whole weight, feet of runs that were predicted near the ends of their
             range twisted the thigh, which popped by 6 degrees,

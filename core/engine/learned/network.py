@@ -112,7 +112,7 @@ def apply_elu(values: Weights) -> Weights:
 
 @dataclass(frozen=True)
 class AdamParameters:
-    """Constants of the optimizer, the usual ones."""
+    """Constants of the optimizer. Source: Kingma and Ba 2015, algorithm 1."""
 
     first_decay: float = 0.9  # Share of the mean slope that a step keeps.
     second_decay: float = 0.999  # Share of the mean squared slope that a step keeps.

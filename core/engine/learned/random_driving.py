@@ -23,6 +23,9 @@ Array = NDArray[np.float64]
 class DrivingParameters:
     """How bodies are driven at random, at human scale.
 
+    Source of the samples from which the shipped networks have learned; for other numbers they
+    have to be trained again.
+
     Args:
         seconds: length of a clip [s].
         fps: frame rate of a clip [1/s].

@@ -43,17 +43,23 @@ class LearnedSessionParameters:
     """Times of a session.
 
     Args:
-        min_half_cycle_time: shortest time of a half cycle [s].
+        min_half_cycle_time: shortest time of a half cycle [s], below the 0.3 s of a human run, so
+            that feet that strike together end one half cycle.
         max_half_cycle_time: longest time of a half cycle [s]; tuned: where it ended before the
             strike of a slow step, the foot moved on fast and sank 2 cm into the ground,
             tests/core/engine/learned/test_session.py
         history: time of the past for which foot paths are computed again [s].
-        max_path_time: longest time after the last frame for which foot paths are computed [s].
-        path_margin: time after a strike or lift up to which they are computed [s].
-        solved_lookahead: time after the last frame to which the body is solved [s].
-        kept_footsteps: number of footsteps before the current time that are kept.
-        kept_poses: number of poses of the past that others continue.
-        push_memory: time for which pushes are kept [s].
+        max_path_time: longest time after the last frame for which foot paths are computed [s], that
+            of a swing of a slow human walk.
+        path_margin: time after a strike or lift up to which they are computed [s], two frames at 60
+            frames/s.
+        solved_lookahead: time after the last frame to which the body is solved [s], three times
+            the deviations by which `FRAME_SOLVER` and `BALLISTICS` smooth, so that the last frames
+            do not depend on what comes later.
+        kept_footsteps: number of footsteps before the current time that are kept: the two on which
+            a body stands, and the one before them, from which the foot in the air has come.
+        kept_poses: number of poses of the past that others continue; their velocity takes two.
+        push_memory: time for which pushes are kept [s], longer than a half cycle and the history.
     """
 
     min_half_cycle_time: float = 0.25

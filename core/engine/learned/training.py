@@ -27,10 +27,12 @@ class TrainingParameters:
     """Constants of the training.
 
     Args:
-        hidden: units of the hidden layers.
+        hidden: units of the hidden layers. The paper has 50, 12 and 200 (section 7.2); tuned: the
+            error on held-out windows is 0.086 with these and 0.128 with those,
+            scripts/compare_networks.py
         epochs: number of times that all samples are used; section 8
         batch_size: samples of one step of the optimizer; section 8
-        keep_share: probability with which an input is kept in a step.
+        keep_share: probability with which an input is kept in a step; section 7.2
         held_out_share: share of the samples that only check the network; 6 %, appendix F.2
         first_rate: step size of the optimizer at first; it falls along half a cosine.
         last_rate: step size at the end.

@@ -19,10 +19,12 @@ class WindowParameters:
     Args:
         sketch_count: samples of the sketch in a window.
         state_count: samples of the motion in a window. Kwon et al. 2020, appendix F.2
-        min_period: shortest time between the begins of two windows [s].
-        max_period: longest one [s]; a body that stands strikes no foot.
+        min_period: shortest time between the begins of two windows [s]; strikes of a human run are
+            0.3 s apart, and those of feet that land together begin one window.
+        max_period: longest one [s], that of a slow human step; a body that stands strikes no foot.
         overlap_share: time for which a window extends beyond the begin of the next one, as a share
-            of the period of that one.
+            of the period of that one. The shipped networks have learned with it, so that another
+            one takes a new training.
     """
 
     sketch_count: int = 10

@@ -246,7 +246,7 @@ class JumpPolicyParameters:
         places: number of places of the indicator; that of Abe and Popović 2011
         margin: distance by which the grid begins before the landing [m], so that a body that lands
             a bit early is in it; it ends at the toe-off.
-        least_rate, most_rate: of the grid [m/s]; figure 7 goes from 0 to 3, and at 0 the equation
+        least_rate, most_rate: of the grid [m/s]; that of figure 7 is 0 to 3, and at 0 the equation
             by the phase has no solution. A body that does not reach the toe-off has the value
             `most_rate`, more than any difference from a goal.
         heel_margin: least distance of the indicator from the heel [m].
