@@ -29,21 +29,27 @@ Array = NDArray[np.float64]
 class ApproachParameters:
     """Steps up to a ledge, and the state in which a maneuver begins."""
 
-    # Distance along the path after which ledges are searched again [m].
+    # Distance along the path after which ledges are searched again [m]; a search covers 2.5 m, and
+    # one in each control step would take long.
     refresh_distance: float = 0.2
-    # Distance of the toes before a drop [m].
+    # Distance of the toes before a drop [m]: twice that of feet from any edge
+    # (`FOOTHOLDS.edge_margin`), so that a foot that comes down a bit late is not over it.
     drop_toe_margin: float = 0.04
     # Distance of the toes before a rise [m]. tuned: the knee of the leg that steps up struck it
     rise_toe_margin: float = 0.20
-    # Distance of the last foot from its place up to which the maneuver may begin [m].
+    # Distance of the last foot from its place up to which the maneuver may begin [m]: half of the
+    # shortest step (`STEPS.min_adapted_length`), since the next one would be too far.
     last_step_tolerance: float = 0.14
-    # Least distance of the capture point from the stance foot to its inner side, to climb [m].
+    # Least distance of the capture point from the stance foot to its inner side, to climb [m]:
+    # outside of the foot the other one would have to cross it.
     min_inward_capture: float = 0.01
-    # Largest such distance [m].
+    # Largest such distance [m], so that the body falls to where the other foot comes down.
     max_inward_capture: float = 0.12
-    # Factor by which steps may be longer than usual [1].
+    # Factor by which steps may be longer than usual [1], so that a rest of less than a tenth of a
+    # step makes no short step.
     max_lengthening: float = 1.1
-    # Largest speed [m/s].
+    # Largest speed [m/s], below that of a walk in table 1, 1.25: equal steps up to an edge are
+    # shorter than those of its speed.
     max_speed: float = 1.2
 
 

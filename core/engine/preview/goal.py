@@ -25,19 +25,22 @@ Array = NDArray[np.float64]
 class GoalParameters:
     """How a body follows its path."""
 
-    # Least distance along the path of the point that the body steers to [m].
+    # Least distance along the path of the point that the body steers to [m]: a step of a walk
+    # (`STEPS.walk_length`) and a bit, since the step that has begun is hardly changed.
     min_lookahead_distance: float = 0.9
     # Time in which the body gets there, where it is faster [s]. tuned: runs that steered to the
     # distance above, one step ahead, wove about the path;
     # test_a_run_looks_farther_along_its_path_than_a_walk
     lookahead_time: float = 0.7
-    # Distance ahead along the path in which the nearest station is searched [m].
+    # Distance ahead along the path in which the nearest station is searched [m]; farther, the
+    # other lap of a path that crosses itself may be nearer.
     search_distance: float = 1.5
-    # The same backward [m].
+    # The same backward [m], for a body that is pushed back.
     backward_search_distance: float = 0.2
-    # Number of stations among which it is searched [1].
+    # Number of stations among which it is searched [1], 5 cm apart.
     search_count: int = 35
-    # Largest angle between the heading of the body and the direction of its steps [rad].
+    # Largest angle between the heading of the body and the direction of its steps [rad]; beyond it
+    # feet cross.
     max_direction_offset: float = 0.5
     # Largest change of heading within two steps [rad]; beyond it feet cross.
     max_heading_change: float = 0.4

@@ -22,15 +22,19 @@ Array = NDArray[np.float64]
 class LeapParameters:
     """Timing of leaps, and the differences that are reported."""
 
-    # Time for which a foot pushes before a leap [s].
+    # Time for which a foot pushes before a leap [s], that of the stance of a human run, 0.25 to
+    # 0.3 s.
     push_off_time: float = 0.27
-    # Age of a stance up to which it may become that of a leap [s].
+    # Age of a stance up to which it may become that of a leap [s]; later, the leg no longer has
+    # the time to sink and push.
     max_stance_age: float = 0.06
-    # Time before a jump at which a standing body begins to step [s].
+    # Time before a jump at which a standing body begins to step [s]: a first step and its weight
+    # shift take about as long.
     start_lead_time: float = 0.9
     # Height and distance, relative to those of the task, below which they are reported [1].
     min_achieved_ratio: float = 0.7
-    # Difference of the take-off from the time of the task above which it is reported [s].
+    # Difference of the take-off from the time of the task above which it is reported [s]; a
+    # take-off is at most half of a step away, 0.3 s.
     max_take_off_error: float = 0.5
 
 

@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 class LedgeParameters:
     """Where ledges are searched, and which ones a body can cross."""
 
-    # Distance between sampled heights [m].
+    # Distance between sampled heights [m], half of that of footholds, so that an edge is a jump
+    # between two samples.
     cell_size: float = 0.01
     # Least change of height [m]. Guarded by
     # test_preview_ledges.test_ground_that_steps_can_follow_has_no_ledge
@@ -28,13 +29,17 @@ class LedgeParameters:
     max_drop: float = 1.6
     # Largest rise [m].
     max_rise: float = 0.56
-    # Distance ahead of the body in which ledges are searched [m].
+    # Distance ahead of the body in which ledges are searched [m]: three steps, which are made
+    # equal so that the last one ends before the edge.
     lookahead_length: float = 2.5
-    # Distance behind the body in which they are searched [m].
+    # Distance behind the body in which they are searched [m]; a body whose foot is before the edge
+    # may lean over it. What is farther behind is passed.
     passed_length: float = 0.1
-    # Distance to either side of the path at which the edge must exist too [m].
+    # Distance to either side of the path at which the edge must exist too [m], where the feet come
+    # down.
     half_width: float = 0.2
-    # Distance ahead and behind in which it is searched there [m].
+    # Distance ahead and behind in which it is searched there [m]: at `half_width` an edge at
+    # `max_oblique_angle` is 0.11 m away.
     search_depth: float = 0.4
     # Largest angle between the path and the normal of the edge [rad]. Guarded by
     # test_preview_ledges.test_oblique_ledge_is_approached_perpendicularly

@@ -36,22 +36,25 @@ Array = NDArray[np.float64]
 class PlanningParameters:
     """When previews are made, and the shortest phases that they may plan."""
 
-    # Age after which every preview is replaced [s].
+    # Age after which every preview is replaced [s]; its two steps are over after 1.2 s at most.
     max_preview_age: float = 1.0
-    # The same of a standing body [s].
+    # The same of a standing body [s], whose balance changes by a push alone.
     max_standing_preview_age: float = 0.2
-    # Age before which a preview is kept whose first phase is overdue [s].
+    # Age before which a preview is kept whose first phase is overdue [s], five control steps, so
+    # that not each of them takes a search until the foot lands.
     min_overdue_preview_age: float = 0.02
     # Shortest double support of a walk that has time for it [s].
     # tuned: without it legs at their limit walk crouched and without double support
     min_double_support_time: float = 0.08
-    # Shortest single support [s].
+    # Shortest single support [s], that of the swing of a fast human step.
     min_single_support_time: float = 0.25
-    # Longest remaining time of single support that this imposes [s].
+    # Longest remaining time of single support that this imposes [s], below the upper bound of the
+    # duration, so that the bounds of the search leave room between them.
     max_single_support_bound: float = 0.2
-    # Shortest remaining time of a walk's single support [s].
+    # Shortest remaining time of a walk's single support [s], five control steps: a phase of no time
+    # has no accelerations.
     min_single_support_bound: float = 0.02
-    # Longest remaining time of a flight that the sinking foot imposes [s].
+    # Longest remaining time of a flight that the sinking foot imposes [s], likewise.
     max_flight_bound: float = 0.2
 
 

@@ -23,20 +23,22 @@ Array = NDArray[np.float64]
 class PreviewSessionParameters:
     """Steering of a body at human scale."""
 
-    # Default duration of a part [s].
+    # Default duration of a part [s], a fifth of a step, so that a command counts soon.
     part_time: float = 0.12
     # Control steps after which a new preview is made in any case [1]; with this number of them a
     # simulation is faster than real time.
     replan_ticks: int = 5
-    # Rate of change from the current speed to that of a command [m/s^2].
+    # Rate of change from the current speed to that of a command [m/s^2]: that of a walk in table 1
+    # within a second.
     max_speed_rate: float = 1.25
     # Time for which instants are kept [s]; no swing is longer.
     history_time: float = 1.0
     # Side of the square around the body for which footholds are computed, without margins [m].
     field_size: float = 4.0
-    # Distance from its center after which they are computed again [m].
+    # Distance from its center after which they are computed again [m]: 0.5 m from its side, so that
+    # the next step is within it.
     refresh_distance: float = 1.5
-    # Shortest duration of a change of speed [s].
+    # Shortest duration of a change of speed [s]. Numerical: times of a profile must increase.
     min_speed_change_time: float = 1e-3
 
 

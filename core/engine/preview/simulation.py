@@ -39,11 +39,14 @@ Array = NDArray[np.float64]
 class SimulationParameters:
     """Timing of a simulation."""
 
-    # Approximate rate of control steps [1/s]; a frame has a whole number of them.
+    # Approximate rate of control steps [1/s]; a frame has a whole number of them. So many are in
+    # the shortest phases (`PLANNING.min_single_support_bound`) that they end in time.
     control_rate: float = 250.0
-    # Control steps between updates of the goal on level ground [1]; on other ground one.
+    # Control steps between updates of the goal on level ground [1], 0.02 s; on other ground one,
+    # since a foot may pass an edge in a few.
     goal_update_ticks: int = 5
-    # Time per distance after which the clip begins though the run-up has not arrived [s/m].
+    # Time per distance after which the clip begins though the run-up has not arrived [s/m], four
+    # times that of a walk.
     max_run_up_time_per_meter: float = 3.0
 
 

@@ -19,9 +19,10 @@ class SpeedParameters:
 
     # Speed above which a body runs [m/s]. No walk of the body is as fast
     run_onset_speed: float = 2.1
-    # Speed below which a running body walks again [m/s].
+    # Speed below which a running body walks again [m/s], below `run_onset_speed`, so that a body at
+    # that speed does not change its gait at each step.
     walk_onset_speed: float = 1.9
-    # Least speed of the goal of a slow body [m/s].
+    # Least speed of the goal of a slow body [m/s]; from standing a body gains little at first.
     start_speed: float = 0.75
     # Largest excess of the speed of the goal over that of a walking body [m/s].
     max_walk_speed_lead: float = 0.4
@@ -30,11 +31,14 @@ class SpeedParameters:
     # Deceleration with which a run becomes a walk before the end of the path [m/s^2].
     # tuned: a stop from 2.6 m/s within a meter ended in falls; test_stopping.py
     braking_deceleration: float = 0.8
-    # Time of travel before the end of the path at which the body begins to stop [s].
+    # Time of travel before the end of the path at which the body begins to stop [s]: the step that
+    # has begun is completed.
     stop_time: float = 0.4
-    # Constant distance before the end at which it begins to stop [m].
+    # Constant distance before the end at which it begins to stop [m], about that of a step on the
+    # spot that ends a walk.
     stop_distance: float = 0.1
-    # Distance before a wide gap from which the body does not stop [m].
+    # Distance before a wide gap from which the body does not stop [m]: a step of a run, which has
+    # begun.
     no_stop_distance: float = 1.2
     # Distance past it from which it may stop [m]. guarded by: test_preview_gaps.py
     gap_passed_distance: float = 0.3

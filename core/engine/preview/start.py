@@ -21,25 +21,30 @@ Array = NDArray[np.float64]
 class StartParameters:
     """Run-up and initial velocities."""
 
-    # Length of a run-up at speed zero [m].
+    # Length of a run-up at speed zero [m], three steps.
     run_up_length: float = 2.2
-    # Additional length per initial speed [s].
+    # Additional length per initial speed [s]: two steps of a walk, so that a faster one settles.
     run_up_length_per_speed: float = 1.2
-    # Largest random extra length [m]; with it, the phase in which feet reach an edge varies.
+    # Largest random extra length [m], half of a step; with it, the phase in which feet reach an
+    # edge varies.
     run_up_variation: float = 0.4
-    # Length below which the body starts standing at the beginning of the path [m].
+    # Length below which the body starts standing at the beginning of the path [m]: within one step
+    # no body gets into motion.
     min_run_up_length: float = 0.8
-    # Distance of the body from uneven ground at the start of its run-up [m].
+    # Distance of the body from uneven ground at the start of its run-up [m], so that both feet
+    # stand on level ground.
     uneven_ground_margin: float = 0.4
-    # Length beyond the run-up on which the ground is checked [m].
+    # Length beyond the run-up on which the ground is checked [m], that of a foot behind the body.
     check_margin: float = 0.2
-    # Number of points at which it is [1].
+    # Number of points at which it is [1], 0.1 m apart, less than a foot.
     check_count: int = 40
-    # Height difference above which the ground is uneven [m].
+    # Height difference above which the ground is uneven [m], above the roughness of level meshes.
     level_tolerance: float = 0.05
-    # Standard deviation of the initial horizontal velocity of the body [m/s].
+    # Standard deviation of the initial horizontal velocity of the body [m/s]: its capture point
+    # moves by 6 mm, so that it stands all the same.
     body_sway_speed: float = 0.02
-    # Standard deviation of the initial velocities of the joints of the upper body [rad/s].
+    # Standard deviation of the initial velocities of the joints of the upper body [rad/s], likewise
+    # so small that the body stands; without them no two seeds would differ.
     joint_sway_speed: float = 0.2
 
 

@@ -22,16 +22,19 @@ Array = NDArray[np.float64]
 class DodgeParameters:
     """Which balls a body dodges, described in docs/dev/preview-engine.md."""
 
-    # Distance of the center of mass from the surface of a ball [m].
+    # Distance of the center of mass from the surface of a ball [m]: a human trunk, whose shoulders
+    # are 0.2 m aside, and some more for arms.
     clearance: float = 0.3
     # Longest time before its arrival at which a ball is seen [s]; previews are shorter.
     max_warning_time: float = 1.5
     # Time before its arrival from which a ball is no longer dodged [s]. tuned: bodies that dodged
     # later fell over balls that would not have felled them
     min_dodge_time: float = 0.2
-    # Height above the ground below which a ball passes at the feet [m].
+    # Height above the ground below which a ball passes at the feet [m], which do not move aside
+    # with the center of mass.
     min_threat_height: float = 0.3
-    # Height above the head over which a ball passes [m].
+    # Height above the head over which a ball passes [m], so that the rise of the body in a step
+    # does not lift the head into it.
     head_clearance: float = 0.2
 
 

@@ -26,7 +26,8 @@ class ClearanceParameters:
     # Least apex of a swing above the straight line between its footholds [m]. Guarded by
     # test_preview.test_feet_swing_over_obstacles
     min_apex: float = 0.07
-    # Largest apex [m].
+    # Largest apex [m], two thirds of the height of a knee; ground that is higher is a wall, which
+    # no swing clears.
     max_apex: float = 0.30
     # Clearance of the toes above the ground [m]. Guarded by the same test
     toe_clearance: float = 0.04
@@ -34,17 +35,21 @@ class ClearanceParameters:
     heel_clearance: float = 0.015
     # Part of the duration before its end at which a foot is above its foothold [1].
     arrival_lead_share: float = 0.1
-    # Height above the place that the foot left from which the ground can catch its toes [m].
+    # Height above the place that the foot left from which the ground can catch its toes [m], which
+    # hang as the foot rolls off the ground; up to it `toe_clearance` is enough.
     catch_height: float = 0.04
-    # Rise over run of the ground up to which a sole lies along it [1].
+    # Rise over run of the ground up to which a sole lies along it [1], 27 degrees; a steeper line
+    # from heel to toes crosses an edge.
     max_sole_slope: float = 0.5
-    # Distance ahead of a foot at which its shin can strike the ground [m].
+    # Distance ahead of a foot at which its shin can strike the ground [m], the length of the toes.
     shin_distance: float = 0.2
-    # Height of the ground there above the sole from which it does [m].
+    # Height of the ground there above the sole from which it does [m]; lower ground meets the toes.
     shin_height: float = 0.2
-    # Difference of height of level ground [m].
+    # Difference of height of level ground [m], that of a cell of the slopes that feet rise along
+    # without looking.
     level_tolerance: float = 0.02
-    # Height that stands for no ground, below all ground [m].
+    # Height that stands for no ground, below all ground [m]. Without it heights that are no
+    # numbers would spread to all maxima.
     missing_height: float = -10.0
 
 

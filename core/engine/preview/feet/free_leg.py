@@ -23,9 +23,11 @@ class FreeLegParameters:
     # Swing of the free foot, relative to that of the other foot on its other side [1].
     # tuned: without it the swinging leg turned the body, which reached two thirds of the speed
     counter_swing_ratio: float = 0.7
-    # Constant distance of the free foot behind that place [m].
+    # Constant distance of the free foot behind that place [m]; its knee is bent, so that the foot
+    # is off the ground.
     backward_offset: float = 0.08
-    # Distance of the free foot from its hip, away from the other leg [m].
+    # Distance of the free foot from its hip, away from the other leg [m], so that the legs do not
+    # touch.
     lateral_offset: float = 0.02
 
 

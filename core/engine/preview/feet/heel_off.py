@@ -19,9 +19,11 @@ class HeelOffParameters:
     run_lead: float = 0.1
     # The same of any other gait [m]. tuned: with that of a run a hop went backward
     walk_lead: float = 0.02
-    # Remaining flexion of the ankle below which the heel of a walking body may rise [rad].
+    # Remaining flexion of the ankle below which the heel of a walking body may rise [rad]; before,
+    # the ankle can still bend with a flat foot.
     min_ankle_flexion: float = 0.08
-    # Angle of the sole to the ground above which the heel is up [rad].
+    # Angle of the sole to the ground above which the heel is up [rad]: 2 cm at a foot of 0.2 m from
+    # ball to heel, above what contacts yield.
     raised_angle: float = 0.1
 
 

@@ -17,7 +17,8 @@ Array = NDArray[np.float64]
 class SupportParameters:
     """Limits of the forces on soles."""
 
-    # Part of the distance from the middle of a sole to its edge that can carry [1].
+    # Part of the distance from the middle of a sole to its edge that can carry [1]; a force nearer
+    # to the edge tips the foot before it is controlled again.
     usable_sole_ratio: float = 0.85
     # Least vertical acceleration plus gravity that counts for the center of pressure [m/s^2]. Feet
     # that carry less cannot steer the body.

@@ -20,22 +20,25 @@ Array = NDArray[np.float64]
 class ClimbFootParameters:
     """Where the feet of a climbing body come down."""
 
-    # Distance beyond the edge at which feet come down [m].
+    # Distance beyond the edge at which feet come down [m]: their middle, so that heels are 5 cm
+    # from it.
     landing_depth: float = 0.15
-    # Half the distance between the feet [m].
+    # Half the distance between the feet [m], about that between human hips.
     stance_half_width: float = 0.09
-    # Height above the ledge at which a foot passes its edge [m].
+    # Height above the ledge at which a foot passes its edge [m], above the `CLEARANCE.min_apex` of
+    # swings, since toes hang.
     edge_clearance: float = 0.08
     # Depth below the ledge at which a foot's trajectory ends, so that it touches the ledge [m].
     press_depth: float = 0.02
-    # Half the width of a sole that carries [m].
+    # Half the width of a sole that carries [m], two thirds of a human one.
     sole_half_width: float = 0.03
     # Largest widening of a foothold [m].
     # guarded by: test_preview_ledges.py
     max_widening: float = 0.34
-    # Distance of a widened foothold beyond the place to which the body falls, before the ledge [m].
+    # Distance of a widened foothold beyond the place to which the body falls, before the ledge [m],
+    # so that the foot stops the body and it falls back to the other side.
     widening_margin_before: float = 0.07
-    # The same on the ledge [m].
+    # The same on the ledge [m], where the body is to stay.
     widening_margin_beyond: float = 0.03
 
 

@@ -15,11 +15,14 @@ from ..instant import ControlTick
 class BalanceParameters:
     """Limits of balanced standing."""
 
-    # Distance of the capture point ahead of or behind the midpoint of the feet [m].
+    # Distance of the capture point ahead of or behind the midpoint of the feet [m]: half the length
+    # of a human sole, beyond which no force on flat feet stops the body.
     max_capture_point_lead: float = 0.13
-    # Distance of the capture point outside of the feet, sideways [m].
+    # Distance of the capture point outside of the feet, sideways [m]: half the width of a sole that
+    # carries.
     lateral_margin: float = 0.03
-    # Turn from the mean heading of the feet to that of the goal [rad].
+    # Turn from the mean heading of the feet to that of the goal [rad], less than the largest turn
+    # within two steps (`GoalParameters.max_heading_change`).
     max_foot_turn: float = 0.3
     # Deviation of the distance between the feet from that between the hips [m].
     stance_width_tolerance: float = 0.12

@@ -29,48 +29,57 @@ Phase = Literal["standing", "first_shift", "double", "single", "flight"]
 class PhaseParameters:
     """Thresholds of the transitions. Loads are vertical forces in body weights [1]."""
 
-    # Load of both feet together below which the body has no ground contact [1].
+    # Load of both feet together below which the body has no ground contact [1]. Numerical: above
+    # the rounding of contact forces.
     contact_load: float = 0.002
-    # Load above which a foot has touched the ground [1].
+    # Load above which a foot has touched the ground [1]; a foot of 1 kg that brushes the ground is
+    # stopped by less.
     touch_load: float = 0.045
-    # Load that a foot needs before it alone carries the body [1].
+    # Load that a foot needs before it alone carries the body [1], so that the other foot does not
+    # lift before its weight is taken over.
     support_load: float = 0.15
 
     # Landing of the swing foot out of single support.
-    # Swing time before which a contact is no landing [s].
+    # Swing time before which a contact is no landing [s]; the foot still rolls off the ground.
     min_swing_time: float = 0.12
-    # Swing time after which every contact is a landing [s].
+    # Swing time after which every contact is a landing [s]: the foot has passed the other one, in
+    # the middle of a human swing of 0.4 s and more.
     long_swing_time: float = 0.30
     # Largest time before the planned landing at which a contact counts as this landing [s].
     max_early_landing_time: float = 0.15
     # Height above the planned foothold from which a contact is a collision with an obstacle [m].
     # tuned: without it a foot that struck an edge was taken for one that had landed
     max_landing_height: float = 0.08
-    # Load above which a contact at that height is a landing nevertheless [1].
+    # Load above which a contact at that height is a landing nevertheless [1]: the foot carries as
+    # much as each foot of a standing body.
     firm_contact_load: float = 0.5
 
     # Double support.
-    # Longest double support [s].
+    # Longest double support [s], that of a slow human walk.
     max_double_support_time: float = 0.20
-    # Longest weight shift before a first step [s].
+    # Longest weight shift before a first step [s], twice the time that is planned for it.
     max_first_shift_time: float = 0.8
-    # Extra duration of a first step, for the weight shift [s].
+    # Extra duration of a first step, for the weight shift [s]: the body sways over one foot as a
+    # pendulum does, which people take 0.4 to 0.5 s for.
     first_step_extra_time: float = 0.4
     # Time without load after which the foot that seemed to have landed has missed the ground [s].
     missed_contact_time: float = 0.06
-    # Number of control steps before the planned end of a phase at which it ends [1].
+    # Number of control steps before the planned end of a phase at which it ends [1]; between 1 and
+    # 2, so that neither rounding nor a control step decides.
     phase_end_ticks: float = 1.5
 
     # Take-off and flight.
-    # Duration of single support before which the body does not take off [s].
+    # Duration of single support before which the body does not take off [s]; loads of a landing
+    # bounce in this time.
     min_stance_time: float = 0.05
-    # Shortest planned flight that is one [s].
+    # Shortest planned flight that is one [s]; a shorter one is the lower bound of a duration.
     min_planned_flight_time: float = 0.03
     # Time without contact after which a walking body is in flight [s].
     lost_contact_time: float = 0.08
     # Time in flight before which the swing foot does not land [s].
     min_flight_time: float = 0.02
-    # Time in flight after which the foot that left last may carry the body again [s].
+    # Time in flight after which the foot that left last may carry the body again [s]; before, its
+    # toes may still brush the ground.
     min_return_time: float = 0.06
     # The same of a run [s]. tuned: its trailing foot brushes the ground just before the other foot
     # lands, and was taken for the foot that carries the body

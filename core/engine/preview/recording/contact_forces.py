@@ -24,9 +24,11 @@ class ContactForceParameters:
     Their effects are tested in test_bearing.py.
     """
 
-    # Time before and after a frame in which a load counts for it [frames].
+    # Time before and after a frame in which a load counts for it [frames]: more than half, so that
+    # no load between two frames is lost, and less than one, the width of the averaged forces.
     load_window_ratio: float = 0.75
-    # Height above which a point does not rest in the first frame of its contact [m].
+    # Height above which a point does not rest in the first frame of its contact [m], below
+    # `max_contact_height`, as a foot that lands still moves.
     max_first_contact_height: float = 0.012
     # Sliding speed above which it does not [m/s].
     # tuned: the first frame of a foot that lands sliding was a slide of 0.07 m
@@ -39,9 +41,11 @@ class ContactForceParameters:
     sole_height_tolerance: float = 0.0025
     # Load per height of the lowest point below which a whole sole does not rest [1/m].
     max_delayed_load_per_meter: float = 25.0
-    # Load below which a whole sole does not rest where another foot does [1].
+    # Load below which a whole sole does not rest where another foot does [1], that of a body that
+    # stands on it alone.
     max_delayed_load: float = 1.0
-    # Load below which a swing foot only brushes the ground [1].
+    # Load below which a swing foot only brushes the ground [1], above the
+    # `PhaseParameters.support_load` of a foot that may carry.
     max_brushing_load: float = 0.2
 
 

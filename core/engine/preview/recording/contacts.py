@@ -16,11 +16,14 @@ Array = NDArray[np.float64]
 class ContactLoadParameters:
     """Which loads are contacts. Loads are vertical forces in body weights [1]."""
 
-    # Load above which points of a sole are loaded [1].
+    # Load above which points of a sole are loaded [1]. Numerical: above the rounding of contact
+    # forces.
     min_point_load: float = 0.002
-    # Load above which a foot is in contact [1].
+    # Load above which a foot is in contact [1], ten times that of a point, of which a sole has
+    # eight.
     min_contact_load: float = 0.02
-    # Duration below which a contact is no footstep, and a gap between contacts no swing [s].
+    # Duration below which a contact is no footstep, and a gap between contacts no swing [s]; the
+    # shortest human contacts, of sprinters, are 0.08 s.
     min_contact_time: float = 0.05
     # Mean load below which a foot has only brushed the ground [1].
     # guarded by: test_passing.py
