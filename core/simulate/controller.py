@@ -32,14 +32,22 @@ PYRAMID_EDGES = np.array(
 class ControllerParameters:
     """Bounds and regularization of the controller."""
 
-    max_edge_force: float = 50.0  # [FORCE_UNIT] along one edge of a friction cone
-    range_stiffness: float = 900.0  # [1/s^2] with which a hinge stops at the end of its range
-    max_finite_bound: float = 500.0  # [rad/s^2] beyond which a bound is not needed
+    # [FORCE_UNIT] along one edge of a friction cone. Numerical: daqp wants bounds, and no force
+    # comes near this one
+    max_edge_force: float = 50.0
+    # [1/s^2] with which a hinge stops at the end of its range, within 0.03 s: eight control steps
+    range_stiffness: float = 900.0
+    # [rad/s^2] beyond which a bound is not needed. Numerical: rows that no acceleration reaches
+    # only take time
+    max_finite_bound: float = 500.0
     # [rad] flexion of the knee in the first half of a swing, at least. tuned: no bend shortens a
     # straight leg to first order, so its foot was stuck behind the body
     min_swing_bend: float = 0.5
-    bend_stiffness: float = 200.0  # [1/s^2] with which the knee reaches it
-    acceleration_weight: float = 1e-5  # of all generalized accelerations
+    # [1/s^2] with which the knee reaches it: in 0.07 s, within the first half of a swing
+    bend_stiffness: float = 200.0
+    # Weight of all generalized accelerations. Numerical: without it the program is singular in
+    # directions that no objective has
+    acceleration_weight: float = 1e-5
     # [m] height above the lowest point of a runner's sole up to which points can carry load. tuned:
     # with forces at points in the air, landing feet turned by 20 rad/s and slid by 16 to 55 mm, now
     # by 4 to 16; test_simulate.test_a_landing_foot_of_a_run_carries_load_only_where_it_is_down

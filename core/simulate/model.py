@@ -31,9 +31,11 @@ BODY_COLLISION = {"contype": 2, "conaffinity": 1}  # Collision bits of the body 
 class ModelParameters:
     """Properties of the model. Lengths are in leg lengths."""
 
-    # Height above the ground down to which the solids of legs may reach as the body stands
+    # Height above the ground down to which the solids of legs may reach as the body stands, so that
+    # the balls of the soles alone carry it
     min_leg_clearance: float = 0.012
-    # Radius of the balls at the corners of soles
+    # Radius of the balls at the corners of soles, below `min_leg_clearance`; MuJoCo has no contacts
+    # of points
     corner_radius: float = 0.008
     # Reflected inertia of a joint [kg m^2] by weight times leg length [Nm]
     armature: float = 8e-6
@@ -41,9 +43,10 @@ class ModelParameters:
     damping: float = 3.3e-4
     # Mass of the toes, as a share of the body's. The character includes it in the feet.
     toe_mass: float = 5e-4
-    # Radius of gyration of the toes
+    # Radius of gyration of the toes: that of a rod of 0.1 leg lengths
     toe_gyration_radius: float = 0.03
-    # Range of the toes [rad], upward negative. Toes that bend down would prop up the foot.
+    # Range of the toes [rad], upward negative, that of human ones. Toes that bend down would prop
+    # up the foot.
     toe_range: tuple[float, float] = (-1.2, 0.0)
     # Ratio of frictional to normal constraint impedance (MuJoCo's `impratio`)
     impedance_ratio: float = 5.0

@@ -31,10 +31,12 @@ LEVELING_STIFFNESS = 100.0
 class TrailingParameters:
     """Position of a foot in the air without a touchdown, relative to its hip."""
 
-    fold: float = 0.62  # distance below the hip, as a share of the leg length
+    # Distance below the hip, as a share of the leg length: with `back` a knee bent by 102 degrees,
+    # as in the swing of a human run
+    fold: float = 0.62
     back: float = 0.12  # distance behind the hip, as a share of the leg length
     stiffness: float = 300.0  # [1/s^2] with which the foot gets there
-    damping: float = 35.0  # [1/s]
+    damping: float = 35.0  # [1/s] critical damping, 2 sqrt(stiffness), rounded
 
 
 TRAILING = TrailingParameters()

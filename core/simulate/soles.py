@@ -17,9 +17,11 @@ class ContactParameters:
     # Time constant [s] and damping ratio. tuned: stiffer or less damped contacts rebound at steps
     # of 1 ms, and the controller then pushes on contacts that are not there
     solref: tuple[float, float] = (0.006, 2.0)
-    # Impedance of the contact: least and largest value, width [m], midpoint and power
+    # Impedance of the contact: least and largest value, width [m], midpoint and power. MuJoCo's
+    # defaults are (0.9, 0.95, 0.001, 0.5, 2.0): these contacts are harder.
     solimp: tuple[float, float, float, float, float] = (0.95, 0.99, 0.001, 0.5, 2.0)
-    # Coefficients of sliding, torsional [m] and rolling [m] friction
+    # Coefficients of sliding, torsional [m] and rolling [m] friction: that of the paper (Mordatch
+    # et al. 2010, section 5), and MuJoCo's defaults.
     friction: tuple[float, float, float] = (1.0, 0.005, 0.0001)
 
 

@@ -24,13 +24,26 @@ Array = NDArray[np.float64]
 class StandingPoseParameters:
     """Posture of a body that stands, and weights of the search for it."""
 
-    max_leg_stretch: float = 0.945  # Largest length of a leg, as a share of its reach
-    start_bend: float = 0.35  # [rad] angle of the hinges of a leg at the start of the search
-    range_share: float = 0.9  # of a hinge's limits, within which the search starts
-    range_tolerance: float = 1e-6  # [rad] by which the search may exceed the limits
-    angle_weight: float = 5e-4  # [m/rad] weight of joint angles relative to positions
-    tilt_weight: float = 0.3  # [m/rad] weight of the rotation of a sole relative to its position
-    arm_bend: float = 0.17  # of its range, that the first hinge of each joint of an arm is bent
+    # Largest length of a leg, as a share of its reach: knees bent by 38 degrees, which can still
+    # lift and lower the body
+    max_leg_stretch: float = 0.945
+    # [rad] angle of the hinges of a leg at the start of the search, about that of the result
+    start_bend: float = 0.35
+    # Share of a hinge's limits, within which the search starts. Numerical: at a bound it has no
+    # slope
+    range_share: float = 0.9
+    # [rad] by which the search may exceed the limits. Numerical: it begins within its bounds where
+    # a range is a single angle
+    range_tolerance: float = 1e-6
+    # [m/rad] weight of joint angles relative to positions. Numerical: it decides where hinges are
+    # more than the soles need, and moves these by less than a millimeter
+    angle_weight: float = 5e-4
+    # [m/rad] weight of the rotation of a sole relative to its position: an angle counts as the
+    # height by which it lifts the tip of a sole of 0.3 m
+    tilt_weight: float = 0.3
+    # Share of its range, by which the first hinge of each joint of an arm is bent, as hanging human
+    # arms are
+    arm_bend: float = 0.17
     # Share of its range that an elbow is bent in a run, since arms that hang swing too slowly
     running_elbow_bend: float = 0.6
 

@@ -17,30 +17,50 @@ Array = NDArray[np.float64]
 class FootSwingParameters:
     """Motion of a swinging foot."""
 
-    min_arrival_time: float = 0.06  # [s] in which the foot may still move to its place
-    descent_time: float = 0.06  # [s] at the end of a swing in which the foot only descends
-    min_landing_speed: float = 0.25  # [m/s] downward during the descent
-    max_landing_speed: float = 1.3  # [m/s] downward during the descent
-    min_descent_time: float = 0.02  # [s] by which the remaining height is divided
-    descent_rate: float = 50.0  # [1/s] with which the speed of the descent is tracked
-    descent_height: float = 0.008  # [m] above the touchdown at which the descent begins
-    tracking_stiffness: float = 900.0  # [1/s^2] of the foot on its height profile
+    # [s] in which the foot may still move to its place. Numerical: the acceleration of the cubic
+    # is divided by its square
+    min_arrival_time: float = 0.06
+    # [s] at the end of a swing in which the foot only descends, 15 control steps
+    descent_time: float = 0.06
+    # [m/s] downward during the descent, so that a foot that is down early lands and does not hover
+    min_landing_speed: float = 0.25
+    # [m/s] downward during the descent; with its mass of 1 kg a foot lands with 1.3 N s
+    max_landing_speed: float = 1.3
+    # [s] by which the remaining height is divided. Numerical: five control steps
+    min_descent_time: float = 0.02
+    # [1/s] with which the speed of the descent is tracked, within a third of `descent_time`
+    descent_rate: float = 50.0
+    # [m] above the touchdown at which the descent begins; at its least speed it takes half of
+    # `descent_time`
+    descent_height: float = 0.008
+    # [1/s^2] of the foot on its height profile: an error vanishes within 0.1 s of a swing of 0.4 s
+    tracking_stiffness: float = 900.0
     # [m] by which a foot is too low that must not move ahead at all, until it has risen. tuned:
     # toes struck risers and knees high edges
     stop_deficit: float = 0.06
-    stop_rate: float = 15.0  # [1/s] with which such a foot stops
-    scrape_depth: float = 0.015  # [m] below its profile from which a foot may scrape the ground
+    # [1/s] with which such a foot stops: at 2 m/s within 0.13 m
+    stop_rate: float = 15.0
+    # [m] below its profile from which a foot may scrape the ground, a fifth of the least apex of a
+    # swing (`CLEARANCE.min_apex`)
+    scrape_depth: float = 0.015
     # [m/s^2] horizontal, of a foot that is late. tuned: a foot that was late after a run struck the
     # ground; test_simulate.test_a_foot_that_is_late_and_low_rises_first
     late_acceleration: float = 80.0
-    max_acceleration: float = 250.0  # [m/s^2] along each axis
-    min_swing_time: float = 0.1  # [s] duration of a swing, for its height profile
+    # [m/s^2] along each axis; a swing of 1.5 m in 0.3 s, that of a fast run, takes 100
+    max_acceleration: float = 250.0
+    # [s] duration of a swing, for its height profile. Numerical: curvatures are divided by its
+    # square
+    min_swing_time: float = 0.1
     # [rad] largest pitch of a foot after lift-off. tuned: held level, a foot keeps the knee from
     # bending further than its ankle
     max_peel: float = 0.7
-    peel_end_share: float = 0.6  # of the swing, after which the foot is level
-    climb_end_share: float = 0.7  # of the swing, at which a foot has risen to a higher place
-    sink_start_share: float = 0.45  # of the swing, from which a foot sinks to a lower place
+    # Share of the swing, after which the foot is level: it has passed the stance foot
+    peel_end_share: float = 0.6
+    # Share of the swing, at which a foot has risen to a higher place, before its toes are over it
+    climb_end_share: float = 0.7
+    # Share of the swing, from which a foot sinks to a lower place, as its heel has left the higher
+    # one
+    sink_start_share: float = 0.45
 
 
 SWING = FootSwingParameters()

@@ -23,15 +23,19 @@ Array = NDArray[np.float64]
 class RunParameters:
     """Goals of a run that the paper does not have."""
 
-    flight_share: float = 0.38  # share of a step's time that is flight
-    # [m/s] by which a run may exceed the mean speed of its steps
+    # Share of a step's time that is flight, that of a duty of 0.31, which a human run at 3 m/s has
+    flight_share: float = 0.38
+    # [m/s] by which a run may exceed the mean speed of its steps. tuned: without a limit runs
+    # accelerate until the legs are too short
     speed_margin: float = 0.08
     # [m/s] vertical speed at the end of a preview. Without this and the next bound the optimum
     # falls out of the preview
     max_fall_speed: float = 0.8
-    # [m] by which the CoM may be below its standing height at the end of a preview
+    # [m] by which the CoM may be below its standing height at the end of a preview, that of the
+    # middle of a human run's stance
     max_height_loss: float = 0.06
-    # Weight of the excess vertical speed [m/s] against the missing height [m]
+    # Weight of the excess vertical speed [m/s] against the missing height [m]: the time [s] in
+    # which a landing leg stops it
     fall_speed_factor: float = 0.2
 
 

@@ -30,7 +30,8 @@ class GroundParameters:
     # Largest ratio of horizontal to vertical force. Without a limit the decoupled model breaks any
     # cone
     friction: float = 0.6
-    # Weight of an acceleration of 1 m/s^2 beyond the limit, relative to a leg 1 m beyond its limit
+    # Weight of an acceleration of 1 m/s^2 beyond the limit, relative to a leg 1 m beyond its limit:
+    # an acceleration of g beyond it weighs as much as a leg that is longer than it can be
     limit_weight: float = 0.1
 
 
@@ -38,18 +39,22 @@ class GroundParameters:
 class FootParameters:
     """Placement of foot B."""
 
-    min_separation: float = 0.13  # [m] lateral distance between the centers of the soles
+    # [m] lateral distance between the centers of the soles, whose width is 0.1
+    min_separation: float = 0.13
     # [m] by which feet may be closer, or cross, if one is well ahead of the other. tuned: without
     # it pushes toward the stance leg were not caught
     crossing_allowance: float = 0.25
-    # [m] distance along the heading at which the allowance begins, and over which it grows
+    # [m] distance along the heading at which the allowance begins, and over which it grows; at 0.3
+    # feet of human length are past each other
     crossing_begin: float = 0.15
     crossing_range: float = 0.3
-    # [m/s^2] largest acceleration of a swinging foot on level ground, and on rough ground, where
-    # tighter limits gave worse results
+    # [m/s^2] largest acceleration of a swinging foot on level ground. tuned: without it legs that
+    # cannot arrive in time throw the body up
     max_swing_acceleration: float = 100.0
+    # The same on rough ground. tuned: tighter limits gave worse results there
     max_rough_swing_acceleration: float = 1000.0
-    # [m] by which a swing may exceed the distance that its acceleration allows
+    # [m] by which a swing may exceed the distance that its acceleration allows. Numerical: so that
+    # a foot that is over its place leaves the bounds some room
     swing_margin: float = 0.02
 
 

@@ -19,22 +19,29 @@ Array = NDArray[np.float64]
 class PreviewSearchParameters:
     """Effort of the search for a preview, by how well the previous one fits."""
 
-    cold_iterations: int = 25  # of the first preview of all, and of each step
-    restart_iterations: int = 8  # from another start
-    alarm_iterations: int = 3  # at a cost above `alarm_cost`
+    # Iterations of the first preview of all, and of each step. Numerical: enough to converge from a
+    # guess
+    cold_iterations: int = 25
+    # The same from another start, which is dropped if it is not cheaper by then
+    restart_iterations: int = 8
+    # The same at a cost above `alarm_cost`, where one iteration for each control step is too slow
+    # to catch the body
+    alarm_iterations: int = 3
     # Cost above which the body is losing its balance
     alarm_cost: float = 3.0
     # Increase of the cost between previews that makes other starts worth trying: a factor and an
-    # offset
+    # offset, since small costs differ from preview to preview
     cost_growth_factor: float = 1.3
     cost_growth_offset: float = 0.05
     # Number of previews between two attempts at other starts: at least, and on level ground at a
-    # cost above `alarm_cost`
+    # cost above `alarm_cost`; an attempt takes `restart_iterations` for each start
     min_restart_interval: int = 5
     alarm_restart_interval: int = 15
-    # Ratio of costs below which another start is adopted
+    # Ratio of costs below which another start is adopted. It is below 1, so that previews do not
+    # alternate between two steps of the same cost
     restart_cost_ratio: float = 0.97
-    # [s] age at which a preview is advanced in time and refined; in a calm walk, and otherwise
+    # [s] age at which a preview is advanced in time and refined; in a calm walk, where previews
+    # change little, and otherwise
     stale_time: float = 0.01
     calm_stale_time: float = 0.05
     # Relative reduction of the cost at which the refinement of a stale preview stops; the previews
@@ -44,7 +51,8 @@ class PreviewSearchParameters:
     # [s] before touchdown from which a foot near edges keeps its place. tuned: as a foot was about
     # to come down a start on the tread above was cheaper, and it rose again
     imminent_landing_time: float = 0.12
-    # Cost of a step's first preview above which other starts are tried near edges
+    # Cost of a step's first preview above which other starts are tried near edges, below
+    # `alarm_cost`: a foothold behind an edge is another local minimum
     high_first_cost: float = 2.0
     # Cost of a step's first preview above which starts with long strides are tried at a gap. tuned:
     # one first preview of a step in a hundred was stuck before the gap at three times the cost;

@@ -105,33 +105,48 @@ LAST_FLIGHT = PhaseSlot(6, "flight", T6, TURN_B)
 class ScheduleLimits:
     """Bounds of the parameters, apart from those that depend on the state."""
 
+    # Upper bounds of the durations are above those of slow human steps, 1.1 s with 0.3 s of double
+    # support; they only keep a search from steps without end.
     max_double_time: float = 0.5  # [s] T1
     max_single_time: float = 0.8  # [s] T2
     max_exchange_time: float = 0.4  # [s] T4
-    max_flight_time: float = 0.6  # [s] T3 of a run
-    max_fall_time: float = 0.8  # [s] T3 that remains in a flight
-    min_second_time: float = 0.05  # [s] T5
-    max_second_time: float = 0.9  # [s] T5
-    max_last_flight_time: float = 0.4  # [s] T6
-    stand_lookahead: float = 0.6  # [s] T1 of a standing body
-    min_swing_time: float = 0.15  # [s] T2 of a swing that has not begun
-    max_turn_a: float = 10.0  # [rad/s^2] angular acceleration in the first step
-    max_turn_b: float = 8.0  # [rad/s^2] angular acceleration in the second step
+    # [s] T3 of a run: a leap of 0.44 m
+    max_flight_time: float = 0.6
+    # [s] T3 that remains in a flight: a fall of 3 m
+    max_fall_time: float = 0.8
+    # [s] T5. Numerical: a phase of no time has no accelerations
+    min_second_time: float = 0.05
+    max_second_time: float = 0.9  # [s] T5, without double support before it
+    max_last_flight_time: float = 0.4  # [s] T6: a leap of 0.2 m
+    # [s] T1 of a standing body, the step time of a walk in table 1
+    stand_lookahead: float = 0.6
+    # [s] T2 of a swing that has not begun, less than any human one
+    min_swing_time: float = 0.15
+    # [rad/s^2] angular acceleration in the first step, and in the second one: 52 degrees in a step
+    # of 0.6 s, half of which brakes
+    max_turn_a: float = 10.0
+    max_turn_b: float = 8.0
     # Largest distance of foot B from the CoM along each axis, as a share of the leg, equation 28
     foot_reach: float = 0.5
     # Rearmost CoP at lift-off, as a share of the half sole length ahead of its center: of a run
     run_push_off_point: float = 0.5
-    heel_rise_point: float = 1.0  # of a walk whose heels rise
-    # Range of the CoP of a foot whose heel has risen, likewise
+    # The same of a walk whose heels rise: the front end of the sole, at the ball
+    heel_rise_point: float = 1.0
+    # Range of the CoP of a foot whose heel has risen, likewise: from the ball to the toes
     min_tip_point: float = 1.0
     max_tip_point: float = 1.5
-    max_spring_deficit: float = 5.0  # [m/s^2] by which the spring may be weaker than the weight
-    max_spring_excess: float = 20.0  # [m/s^2] by which the spring may be stronger
+    # [m/s^2] by which the spring may be weaker than the weight: legs carry half of it at least
+    max_spring_deficit: float = 5.0
+    # [m/s^2] by which the spring may be stronger: three body weights, as in human runs
+    max_spring_excess: float = 20.0
 
 
 @dataclass(frozen=True)
 class GuessParameters:
-    """Initial guess of a step toward a foothold behind a gap."""
+    """Initial guess of a step toward a foothold behind a gap.
+
+    Numerical: the search changes it; flights of human runs take 0.1 to 0.2 s.
+    """
 
     min_speed: float = 1.0  # [m/s] of the body toward it
     min_flight_time: float = 0.1  # [s]
@@ -161,7 +176,10 @@ class ParameterBounds:
 
 @dataclass(frozen=True)
 class PhaseTimeLimits:
-    """Limits of the phase durations [s] that depend on the state of the feet."""
+    """Limits of the phase durations [s] that depend on the state of the feet.
+
+    The defaults are no limits, so that durations have those of equations 2 and 12 alone.
+    """
 
     min_double: float = 0.0  # T1
     min_single: float = 0.0  # T2

@@ -39,8 +39,8 @@ Array = NDArray[np.float64]
 class SimulationParameters:
     """Timing of a simulation."""
 
-    # Approximate rate of control steps [1/s]; a frame has a whole number of them. So many are in
-    # the shortest phases (`PLANNING.min_single_support_bound`) that they end in time.
+    # Approximate rate of control steps [1/s]; a frame has a whole number of them. That of the
+    # paper, section 7.
     control_rate: float = 250.0
     # Control steps between updates of the goal on level ground [1], 0.02 s; on other ground one,
     # since a foot may pass an edge in a few.

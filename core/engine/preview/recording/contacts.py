@@ -20,7 +20,7 @@ class ContactLoadParameters:
     # forces.
     min_point_load: float = 0.002
     # Load above which a foot is in contact [1], ten times that of a point, of which a sole has
-    # eight.
+    # six.
     min_contact_load: float = 0.02
     # Duration below which a contact is no footstep, and a gap between contacts no swing [s]; the
     # shortest human contacts, of sprinters, are 0.08 s.
