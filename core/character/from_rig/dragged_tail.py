@@ -31,12 +31,14 @@ class DraggedTailParameters:
     the hips.
 
     Args:
-        max_height: greatest height of the lowest point of such a tail at rest [hip height].
+        max_height: greatest height of the lowest point of such a tail at rest [hip height], twice
+            `lift`.
         lift: height of a tail over the ground, so that it does not cut edges of a
             mesh between its joints [hip height].
         freedom: how fast joints become free that are lower than the first one; the lowest ones keep
             nothing of the pose relative to the hips.
-        max_steepness: greatest sine of the inclination of a bone.
+        max_steepness: greatest sine of the inclination of a bone, so that it keeps a direction to
+            be drawn along.
     """
 
     max_height: float = 0.06

@@ -30,18 +30,24 @@ class RestStanceParameters:
         skinless_radius: radius of a solid without skin [leg length].
         skin_radius_share: radius of a solid over the mean distance of the skin from its axis;
             guarded by the tests that scripts/mutations.py names
-        min_sole_length: least length of a sole; shorter feet are points [leg length].
+        min_sole_length: least length of a sole; shorter feet are points [leg length]. Tuned:
+            doubled, the front paws of khronos_Fox are points.
         sole_height_band: greatest height of the skin of a sole above the lowest point of the foot
-            [leg length].
+            [leg length]; for robots it is the same. Tuned: doubled, the soles of
+            quaternius_dino_Velociraptor are 7 % longer.
         max_lying_foot_height: greatest height of the ankle of a foot without skin that lies on the
             ground [length of the foot ahead of the ankle].
         max_foot_radius: greatest radius of a foot without a sole [leg length].
-        straightening_share: greatest straightening of a joint of a leg over its bend at rest.
-        max_joint_bend: greatest bend of a joint of a leg [rad].
-        straight_joint_range: range in both directions of a joint that is straight at rest [rad].
-        max_spine_links: greatest number of links of the trunk.
-        max_neck_links: greatest number of links of the neck.
-        max_tail_links: greatest number of links of the tail.
+        straightening_share: greatest straightening of a joint of a leg over its bend at rest. At 1
+            it would be straight, from where it has no force and may bend to either side.
+        max_joint_bend: greatest bend of a joint of a leg [rad], that at which human calf and thigh
+            touch.
+        straight_joint_range: range in both directions of a joint that is straight at rest [rad],
+            for which rest does not say how it bends; of 23 rigs, a joint of khronos_Fox.
+        max_spine_links: greatest number of links of the trunk. More take time to solve, and the
+            bones between them follow.
+        max_neck_links: greatest number of links of the neck, likewise.
+        max_tail_links: greatest number of links of the tail, likewise.
     """
 
     skinless_radius: float = 0.05

@@ -22,11 +22,13 @@ class LimbParameters:
     Args:
         max_foot_height: greatest height of feet above the lowest one [height of the root].
         equal_height: height difference within which two links of a leg are equally low [height of
-            the root].
+            the root], so that of shin and foot the foot is taken.
         spread_height_share: share of the body's width that counts as its height where legs are
-            spread level.
-        max_midline_offset: greatest lateral offset of a limb in the middle [size of the body].
-        min_row_gap: least distance along x between hips of different rows [extent of the hips].
+            spread level, and all links are about as high as the root.
+        max_midline_offset: greatest lateral offset of a limb in the middle [size of the body]; a
+            head or a tail is not exactly there, since solids have offsets.
+        min_row_gap: least distance along x between hips of different rows [extent of the hips]; two
+            hips of a row differ by their solids alone, and a body of six rows has gaps of 0.2.
     """
 
     max_foot_height: float = 0.25

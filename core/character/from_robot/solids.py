@@ -25,8 +25,10 @@ class EndParameters:
     """Parameters of the ends of limbs of a robot.
 
     Args:
-        sole_height_band: greatest height of points of a sole above the lowest point [leg length].
-        min_sole_length: least length of a sole; shorter ends are points [leg length].
+        sole_height_band: greatest height of points of a sole above the lowest point [leg length],
+            so that rounded edges of a sole belong to it.
+        min_sole_length: least length of a sole; shorter ends are points [leg length]. Robots have
+            round ends and boxes of less, on which they do not stand flat.
         stick_radius: radius of the capsule of a link without solids [its length].
     """
 

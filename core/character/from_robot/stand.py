@@ -29,18 +29,21 @@ class RobotStandParameters:
 
     Args:
         max_ankle_distance: greatest distance of the last joint of a leg from its end for which it
-            is an ankle [leg length].
+            is an ankle [leg length]; knees of legs without ankles are 0.4 to 0.5 from it.
         min_bending_cosine: least cosine between the axis of a hinge and the normal of the plane of
-            the leg for which the hinge bends the leg in this plane.
+            the leg for which the hinge bends the leg in this plane: 45 degrees.
         knee_bend: angle by which knees are bent [rad]; guarded by test_robots.py
             (scripts/mutations.py)
         min_upright_ratio: least height of the hip above the foot for a leg that is upright rather
-            than sprawled [distance from hip to foot].
+            than sprawled [distance from hip to foot]: 60 degrees from the vertical.
         sprawl_out: horizontal distance from hip to foot of a sprawled leg [leg length].
-        sprawl_down: height of the hip above the foot of a sprawled leg [leg length].
-        position_weight: weight of the error of the position of the foot [1/leg length].
-        posture_weight: weight of the difference from the initial angles [1/rad].
-        sole_level_weight: weight of the tilt of the sole.
+        sprawl_down: height of the hip above the foot of a sprawled leg [leg length]. So
+            the foot is at 0.79 of its reach and can step to all sides.
+        position_weight: weight of the error of the position of the foot [1/leg length]: an error of
+            a tenth of `max_foot_error` weighs as a third of a radian of posture.
+        posture_weight: weight of the difference from the initial angles [1/rad], which only decides
+            where hinges are more than the foot needs.
+        sole_level_weight: weight of the tilt of the sole, between the two.
         max_foot_error: greatest error of the position of a foot [leg length]; guarded by
             test_robots.py (scripts/mutations.py)
     """

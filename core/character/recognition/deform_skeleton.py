@@ -19,30 +19,34 @@ class ExtractionParameters:
 
     Args:
         coincident_distance: greatest distance of the heads of a control and its deform bone
-            [skeleton height].
+            [skeleton height]. Numerical: above the rounding of files in single precision.
         min_joined_length: least length of a deform bone that another one continues, though it is no
             child of it; those of faces are shorter [skeleton height].
-        min_parallel_cosine: least cosine between the directions of a control and its deform bone.
-        min_deform_share: share of deform bones below which the other bones are controls.
+        min_parallel_cosine: least cosine between the directions of a control and its deform bone:
+            2.6 degrees, which rolls and rounding of rigs leave.
+        min_deform_share: share of deform bones below which the other bones are controls; exported
+            rigs have a root or two beside deform bones.
         max_foot_aside: greatest horizontal distance of a detached foot from its leg [skeleton
-            height].
+            height], about half of the length of a human foot.
         max_foot_height: greatest height of a detached foot, and without skin of the root of
             controls [skeleton height].
         min_foot_drop: least height difference between a detached foot and its leg [skeleton
-            height].
+            height], since toes beside the foot are no foot of another leg.
         max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
-            height].
+            height], less than from a human hip to the ground, 0.5.
         max_idle_share: share of deform bones without skin above which they are controls; many rigs
             mark no controls, or not all of them.
-        min_skin_height: least height of the skin for such a conclusion [skeleton height].
+        min_skin_height: least height of the skin for such a conclusion [skeleton height], so that
+            clothes and hats do not decide about a body.
         min_limb_bones: least number of skinned bones of a limb without a parent.
-        max_counterpart_drop: greatest height difference of a left and a right limb [skeleton
-            height].
+        max_counterpart_drop: greatest height difference of a left and a right limb, or foot
+            [skeleton height]; bodies are symmetric at rest.
         min_separate_limbs: least number of such limbs, with the body, that make a body of several
-            roots.
+            roots: a pair and what holds it.
         max_foot_reach: greatest distance of a foot from the last bone of its leg [length of the
             two segments above that bone]. It accepts feet beyond the two distances above: those of
-            sprawled legs are far aside, those of low bodies far below.
+            sprawled legs are far aside, those of low bodies far below. Tuned: halved, the rear feet
+            of quaternius_enemy_Rat are lost.
     """
 
     coincident_distance: float = 1e-4
@@ -268,7 +272,8 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
         foot: leg
         for foot, leg in leg_of_foot.items()
         if any(
-            abs(rig.heads[foot, 2] - rig.heads[k, 2]) < 0.02 * height and leg_of_foot[k] != leg
+            abs(rig.heads[foot, 2] - rig.heads[k, 2]) < EXTRACTION.max_counterpart_drop * height
+            and leg_of_foot[k] != leg
             for k in leg_of_foot
             if k != foot
         )

@@ -30,23 +30,38 @@ NON_LEG_WORDS = {"fin", "wing", "feather", "tail", "tentacle"}
 class LegParameters:
     """Thresholds for the recognition of legs.
 
+    Tuned with rigs of other authors and metarigs of Rigify, 23 in all; what half or twice of a
+    number changes on them is named.
+
     Args:
-        max_leg_end_height: greatest height of the end of a leg [height of its top].
+        max_leg_end_height: greatest height of the end of a leg [height of its top]. Doubled, arms
+            of quaternius_dino_Velociraptor are legs.
         min_leg_drop: least height difference between top and end of a leg [skeleton height].
-        max_foot_height: greatest height of the beginning of a foot [hip height].
+            Doubled, quaternius_Character_HumanoidRig and raylib_greenman, whose legs are short,
+            have none.
+        max_foot_height: greatest height of the beginning of a foot [hip height]. Halved, the rear
+            feet of khronos_Fox are points; doubled, its front legs lose their last segment.
         max_flat_foot_height: greatest height of the beginning of a level foot [hip height].
-        max_flat_sine: greatest sine of the inclination of a level bone.
+        max_flat_sine: greatest sine of the inclination of a level bone. Doubled, the front legs of
+            quaternius_animals_Horse lose their last segment.
         max_girdle_offset: greatest lateral offset of a bone of the hips or shoulders [median of
-            the bones below].
-        min_leg_offset: least lateral offset of a bone of a leg [median of the bones below].
+            the bones below]. Halved, the hips of quaternius_enemy_Rat are segments of its legs.
+        min_leg_offset: least lateral offset of a bone of a leg [median of the bones below]. Halved,
+            legs of raylib_guy begin at another bone.
         min_rising_sine: least sine of the slope of a bone that rises to the knee of a sprawled leg;
-            bones of hips and shoulders rise less.
-        min_sideways_share: least lateral share of the length of a bone of the hips or shoulders.
-        min_joint_bend: least bend of a knee and of a hock [rad].
-        min_straight_cosine: least cosine between the two halves of one bone.
+            bones of hips and shoulders rise less. Halved, raylib_greenman faces backward; doubled,
+            the legs of quaternius_enemy_Spider lose a segment.
+        min_sideways_share: least lateral share of the length of a bone of the hips or shoulders, 10
+            degrees.
+        min_joint_bend: least bend of a knee and of a hock [rad]; rest poses of straight legs are
+            not exact.
+        min_straight_cosine: least cosine between the two halves of one bone, 25 degrees; a knee or
+            a hock bends more.
         max_heel_height: greatest height of the skin of a heel on the ground [height of the ankle].
-        max_heel_advance: greatest distance of a heel ahead of the ankle [distance to the toes].
-        max_segments: greatest number of segments of a leg.
+        max_heel_advance: greatest distance of a heel ahead of the ankle [distance to the toes];
+            that of a paw is at the toes.
+        max_segments: greatest number of segments of a leg. Halved, khronos_Fox and other bodies on
+            four legs have no hocks.
     """
 
     max_leg_end_height: float = 0.25

@@ -25,7 +25,8 @@ class LevelingParameters:
 
     Args:
         min_tilt: below this a body walks well as it is [rad].
-        max_tilt: beyond this another axis of the object is nearer to the vertical [rad].
+        max_tilt: beyond this another axis of the object is about as near to the vertical [rad]; one
+            of the three is within 55 degrees of it in any case.
         min_improvement: least share of the tilt by which the legs lean less without it. An object
             that is tilted to set a leaning rest pose upright is left as it is.
     """

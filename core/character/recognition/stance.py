@@ -20,12 +20,16 @@ class StanceLimits:
 
     Args:
         max_lean: greatest lean of a body as a whole [rad]. Legs alone may lean more, as in the
-            middle of a stride, and so may the trunk of an upright body.
+            middle of a stride, and so may the trunk of an upright body. Tuned: at half of it
+            quaternius_animals_Horse, which stands, is doubted.
         max_lean_difference: greatest angle between legs and trunk of a tilted upright body [rad].
-        min_rise: least rise of the hips over the feet of legs that are under the body [leg length].
-        min_leg_length: least length of legs [height of the body].
+            Tuned: at half of it the lean of gdquest_mannequiny is not noticed.
+        min_rise: least rise of the hips over the feet of legs that are under the body [leg length];
+            those of spiders rise less, and lean at rest.
+        min_leg_length: least length of legs [height of the body]; human ones are half of it.
         confidence: in the stance of a body that is upside down or has tiny legs.
-        leaning_confidence: in that of a body that leans, whose legs and trunk are set upright.
+        leaning_confidence: in that of a body that leans, whose legs and trunk are set upright, so
+            that it walks all the same.
     """
 
     max_lean: float = float(np.radians(14))

@@ -21,19 +21,23 @@ class UprightFacingParameters:
 
     A smaller offset has a weight in proportion. The skin of a foot that is clearly on one side of
     the ankle outweighs the names of left and right: some authors name the sides as they see the
-    body from the front.
+    body from the front. Joints of knees and elbows, which often rest straight, have the least
+    weight.
 
     Args:
         named_sides: names of left and right legs.
-        foot_skin: the skin below the ankle.
-        toes: position of the toes, or of the tip of a foot without skin.
+        foot_skin: the skin below the ankle, above `named_sides`, so that it outweighs them;
+            test_recognition.test_feet_outweigh_names_of_the_wrong_side.
+        toes: position of the toes, or of the tip of a foot without skin. Below `named_sides`:
+            importers place tips at will.
         front_of_head: position of eyes, jaw, nose or beak relative to the head.
         named_tail: position of the end of a tail relative to the hips.
         knees: offset of the knees from the line between hip and ankle.
         elbows: offset of the elbows from the line between shoulder and wrist.
         full_foot_offset: offset of the skin of a foot [leg length].
         full_toe_offset: offset of toes and tail [leg length].
-        full_bend_offset: offset of face, knees and elbows [leg length].
+        full_bend_offset: offset of face, knees and elbows [leg length], that of a knee bent by 11
+            degrees.
         min_offset: greatest offset without a vote [leg length].
     """
 
