@@ -21,15 +21,18 @@ MAX_ARM_EXTENSION = 0.9995  # Largest distance of hand and shoulder, as a share 
 
 @dataclass(frozen=True)
 class HangingPoseParameters:
-    """Posture of a hanging body."""
+    """Posture of a hanging body: set by hand, as pictures of people on monkey bars show it."""
 
-    # Turn and list of the pelvis, as shares of those of the chest.
+    # Turn and list of the pelvis, as shares of those of the chest; the pelvis lists to the other
+    # side, as the legs hang below the hand that holds.
     pelvis_twist_share: float = 0.35
     pelvis_list_share: float = -0.25
     back_arch: float = float(np.radians(5))  # Backward lean of the chest to the pelvis [rad]
-    head_pitch: float = float(np.radians(14))  # Pitch of the head, face up [rad]
-    ankle_angle: float = float(np.radians(28))  # Angle of the ankles, toes down [rad]
-    thigh_spread: float = float(np.radians(6))  # Outward angle of the thighs [rad]
+    head_pitch: float = float(np.radians(14))  # Pitch of the head, face up to the next bar [rad]
+    # Angle of the ankles, toes down [rad], that of feet without load
+    ankle_angle: float = float(np.radians(28))
+    # Outward angle of the thighs [rad], so that bent knees do not touch
+    thigh_spread: float = float(np.radians(6))
 
 
 HANGING = HangingPoseParameters()

@@ -27,23 +27,28 @@ class AsymmetryParameters:
     """
 
     # Irregularity of a stride above which its sides are not compared, since the body turns, climbs
-    # or accelerates.
+    # or accelerates. Steady walks have up to 5 (`StrideChoiceParameters.max_irregularity`).
     max_irregularity: float = 6.0
-    # Turn in a stride above which its sides are not compared.
+    # Turn in a stride above which its sides are not compared: the outer leg has a longer path.
     max_turn: float = float(np.radians(10))
     # Standard deviation of the difference in a single stride: of a regular one, and its growth with
-    # the irregularity. It matters where few strides show how much they differ.
+    # the irregularity. It matters where few strides show how much they differ. Tuned: with half of
+    # the growth cmu_131_01_start_walk_stop_m limps.
     regular_deviation: float = 0.3
     irregular_deviation: float = 0.15
+    # Tuned with the recordings named above: halved, the hips or the angles of
+    # cmu_131_01_start_walk_stop_m limp; all doubled, the built-in limp has 0.65 and is none.
     normal_contact_excess: float = 0.04  # Normal difference of the contact [share of the cycle]
     normal_contact_delay: float = 0.03  # Normal delay of the contact [share of the cycle]
     normal_hip_drop: float = 0.02  # Normal difference of the height of the hips [leg lengths]
     normal_angle: float = 6.0  # Normal RMS difference of the curves of the legs [degrees]
-    # Shortening of a contact from which on it is reported [share of the cycle].
+    # Shortening of a contact from which on it is reported [share of the cycle], half of the normal
+    # one.
     min_reported_excess: float = 0.02
-    # Smallest difference of times that frames can show [frames].
+    # Smallest difference of times that frames can show [frames]: that of their rounding.
     min_frames: float = 1.0
-    # Smallest ratio of a difference to its standard error over strides.
+    # Smallest ratio of a difference to its standard error over strides: chance has more in 1 of
+    # 20 clips.
     min_significance: float = 2.0
     # Limits for a clip with a single stride, as loops of games have: the least magnitude of
     # contacts and hips, without which unlike legs are the animator's hand, and the RMS difference

@@ -51,14 +51,19 @@ class PinnedSpeeds:
 class ContactDetectionParameters:
     """Detection of contacts. The unit of speed is that at Froude number 1, sqrt(g l)."""
 
-    # Standard deviation of the filter on the position of the body [s].
+    # Standard deviation of the filter on the position of the body [s], half of a human step, so
+    # that its speed does not rise and fall with the steps.
     body_smoothing_time: float = 0.25
-    # Height over the other foot above which a slow foot is held up [leg lengths].
+    # Height over the other foot above which a slow foot is held up [leg lengths]: above the highest
+    # human stair, 0.2 m.
     raised_foot_height: float = 0.3
-    min_contact_time: float = 0.07  # Shortest contact [s]
-    # Longest time within a contact in which the speed may be above the limit [s].
+    # Shortest contact [s], below the 0.08 s of sprinters
+    min_contact_time: float = 0.07
+    # Longest time within a contact in which the speed may be above the limit [s]: the noise of
+    # markers, seven frames at 120 a second.
     max_contact_gap: float = 0.06
-    # Time before the contact of a ball in which the contact of its heel may end [s].
+    # Time before the contact of a ball in which the contact of its heel may end [s]: a human foot
+    # is flat within 0.1 s.
     heel_lead_time: float = 0.15
     # Limits of speed, fitted to labels set by eye (tests/data/contacts.csv): at the strike and at
     # the lift of the heel, at the touch-down and at the lift of the ball.

@@ -20,15 +20,18 @@ SPEED_SMOOTHING_TIME = 0.01
 class FlatFootParameters:
     """Geometry of a foot whose rest pose is arbitrary."""
 
-    # Distance of the heel behind the ankle, as a share of the distance from ankle to ball.
+    # Distance of the heel behind the ankle, as a share of the distance from ankle to ball; 5 cm of
+    # 14 in human feet.
     heel_offset_ratio: float = 0.35
     # Distance from ankle to ball of feet without a direction [leg lengths].
     default_ball_distance: float = 0.15
-    # Depth of the ball below the ankle of such feet [leg lengths].
+    # Depth of the ball below the ankle of such feet [leg lengths], that of human ones.
     default_ball_depth: float = 0.07
-    # Horizontal distance from ankle to ball above which a foot has a direction [leg lengths].
+    # Horizontal distance from ankle to ball above which a foot has a direction [leg lengths], a
+    # fifth of that of human feet.
     min_ball_distance: float = 0.03
-    # Share of the frames, those with the least motion, in which feet are assumed to lie flat.
+    # Share of the frames, those with the least motion, in which feet are assumed to lie flat. In a
+    # human walk a foot is flat in 0.3 of them, in a run in 0.1.
     flat_frame_share: float = 0.06
 
 

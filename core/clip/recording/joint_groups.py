@@ -17,10 +17,13 @@ class JointGroupParameters:
     """Separation of the bodies in a recording."""
 
     # Largest range of the positions of a joint that stays in place [extents of the joints].
+    # Numerical: above the rounding of files with five digits.
     max_still_range: float = 1e-4
-    # Smallest number of joints of a body, relative to the largest body. Props have fewer.
+    # Smallest number of joints of a body, relative to the largest body. Props have fewer; people
+    # of one file come from one rig.
     min_relative_size: float = 0.6
-    min_joints: int = 8  # Smallest number of joints of one of several bodies
+    # Smallest number of joints of one of several bodies: hips, knees, ankles, shoulders
+    min_joints: int = 8
 
 
 JOINT_GROUP = JointGroupParameters()

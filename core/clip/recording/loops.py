@@ -26,23 +26,27 @@ AXIS_FIELDS = ("pelvis", "chest", "feet", "skull")
 class ClipLoopParameters:
     """Search for the cycle that a clip repeats."""
 
-    repetitions: int = 3  # Number of cycles of a repeated clip
+    # Number of cycles of a repeated clip, so that one of them is not at an end
+    repetitions: int = 3
     # Distance between the poses at both ends of a cycle up to which they are equal [leg lengths].
     max_closure_error: float = 0.06
     # Largest difference of the velocities at both ends, relative to the largest velocity. It is 1
     # in loops of few frames, and 2 if a body sways through the same pose in opposite directions.
     max_velocity_error: float = 1.3
-    # Longest part of a cycle that a clip may lack, relative to the clip. One frame may be missing
-    # in any case.
+    # Longest part of a cycle that a clip may lack, relative to the clip: a frame in twelve. One
+    # frame may be missing in any case.
     max_missing_share: float = 0.08
-    # Longest part at either end that may be left out, relative to the clip.
+    # Longest part at either end that may be left out, relative to the clip, so that the rest is
+    # more than half of it where both are.
     max_trimmed_share: float = 0.3
-    # Closure error that the use of a whole clip outweighs, per share that is left out.
+    # Closure error that the use of a whole clip outweighs, per share that is left out: with 0.3 of
+    # the clip half of `max_closure_error`.
     trim_penalty: float = 0.1
-    # Smallest RMS distance of a pose in the cycle from the first one [leg lengths]. A body that
-    # stands does not move in cycles.
+    # Smallest RMS distance of a pose in the cycle from the first one [leg lengths], above
+    # `max_closure_error`. A body that stands does not move in cycles.
     min_motion: float = 0.08
-    max_turn: float = float(np.radians(20))  # Largest turn of the hips in a cycle [rad]
+    # Largest turn of the hips in a cycle [rad]; a loop that turns does not repeat itself
+    max_turn: float = float(np.radians(20))
 
 
 LOOP = ClipLoopParameters()

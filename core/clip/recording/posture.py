@@ -31,9 +31,10 @@ class PostureParameters:
 
     # RMS distance of elbows and wrists up to which a posture is held [leg lengths].
     max_arm_distance: float = 0.12
-    # The same distance below which a clip counts as still [leg lengths].
+    # The same distance below which a clip counts as still [leg lengths]: 3 cm, breath and sway.
     still_arm_distance: float = 0.03
-    # Largest number of frames that are compared with each other.
+    # Largest number of frames that are compared with each other. Numerical: their pairs take time
+    # and memory.
     max_compared_frames: int = 300
 
 

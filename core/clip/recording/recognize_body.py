@@ -26,9 +26,11 @@ MIN_FRAMES = 8  # Smallest number of frames of a clip
 class RecognitionParameters:
     """Recognition of a body in a clip."""
 
-    # Largest number of frames in which a body is looked for, the tallest pose first.
+    # Largest number of frames in which a body is looked for, the tallest pose first. Numerical: it
+    # bounds the time that a file without a body takes.
     max_poses_tried: int = 25
-    # Extent along the vertical axis below which a body lies, as a share of its largest extent.
+    # Extent along the vertical axis below which a body lies, as a share of its largest extent. A
+    # human T-pose is as wide as it is high, a body that lies has 0.2.
     min_upright_extent: float = 0.6
 
 

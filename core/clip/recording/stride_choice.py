@@ -24,17 +24,20 @@ class StrideChoiceParameters:
     """Choice of a stride, and limits from which on it is doubtful."""
 
     # Differences from a typical stride that weigh as much as an irregularity of 1: in the logarithm
-    # of time and of length, and of the curves of thighs, knees and arms [degrees].
+    # of time and of length, and of the curves of thighs, knees and arms [degrees]. People's strides
+    # of one walk differ by about as much.
     time_scale: float = 0.05
     length_scale: float = 0.08
     curve_scale: float = 3.0
-    # Difference that the strides of a steady walk have among each other, which decides nothing.
+    # Difference that the strides of a steady human walk have among each other, one scale of each of
+    # the three, which decides nothing.
     normal_difference: float = 3.0
     # Irregularity and difference from other strides up to which no doubt is reported, between those
     # of steady walks (up to 5) and those of walks that start, stop or turn (10 and more).
     max_irregularity: float = 6.0
     max_difference: float = 6.0
-    # Parts of the irregularity from which on each is a doubt.
+    # Parts of the irregularity from which on each is a doubt, 1.2 to 2.5 of the scales of
+    # `RecordedStrideParameters`.
     max_rise: float = 0.06  # Change of the height of the hips [leg lengths]
     max_turn: float = float(np.radians(12))
     max_speed_change: float = 0.2  # Relative difference of both halves

@@ -22,27 +22,35 @@ Array = NDArray[np.float64]
 class RecordedStrideParameters:
     """Limits of a stride of a walk or run, and weights of its irregularity."""
 
-    min_time: float = 0.35  # Shortest stride [s]
-    max_time: float = 2.6  # Longest stride [s]
-    # Range of the strike of the other foot, as a share of the stride.
+    # Shortest stride [s]; sprinters take 0.4, shorter ones have another frame rate
+    min_time: float = 0.35
+    # Longest stride [s], twice that of a slow human walk
+    max_time: float = 2.6
+    # Range of the strike of the other foot, as a share of the stride: 0.5 in healthy people, and
+    # less far from it in limps.
     min_other_strike: float = 0.3
     max_other_strike: float = 0.7
-    min_speed: float = 0.08  # Lowest speed [sqrt(g l)]
+    # Lowest speed [sqrt(g l)], 0.24 m/s; slower bodies step on the spot
+    min_speed: float = 0.08
     # Largest angle between the facing of the body and its direction of travel [rad].
     max_direction_error: float = float(np.radians(35))
-    # Angle between facing and travel from which on the body moves backward, not sideways [rad].
+    # Angle between facing and travel from which on the body moves backward, not sideways [rad]:
+    # nearer to backward.
     min_backward_error: float = float(np.radians(135))
     max_turn: float = float(np.radians(50))  # Largest turn within a stride [rad]
-    # Largest distance between the poses at the start and the end of a stride [leg lengths].
+    # Largest distance between the poses at the start and the end of a stride [leg lengths], six of
+    # its scales: such a stride has an irregularity of 6 by it alone, and is doubted.
     max_closure_error: float = 0.25
     # Deviations that count equally in the irregularity of a stride: distance between the poses at
     # its start and end [leg lengths], relative change of speed, turn [rad], change of height
-    # [leg lengths].
+    # [leg lengths]. Steady human walks come to at most 5 with them, those that start, stop or turn
+    # to 10 and more.
     closure_error_scale: float = 0.04
     speed_change_scale: float = 0.08
     turn_scale: float = float(np.radians(10))
     rise_scale: float = 0.05
-    # Standard deviations of the filters on the position of the hips and on their facing [s].
+    # Standard deviations of the filters on the position of the hips and on their facing [s], a
+    # tenth and a fifth of a human step: the pelvis turns to and fro with the steps.
     hip_smoothing_time: float = 0.05
     facing_smoothing_time: float = 0.1
 

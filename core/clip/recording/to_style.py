@@ -38,23 +38,28 @@ Array = NDArray[np.float64]
 class ClipStyleParameters:
     """Extrapolation of a clip to other speeds."""
 
-    # Speeds at which the style has cycles, as multiples of the speed of the clip.
+    # Speeds at which the style has cycles, as multiples of the speed of the clip, a third to a
+    # fifth apart; between them cycles are interpolated.
     speed_multiples: tuple[float, ...] = (0.35, 0.55, 0.75, 1.0, 1.3, 1.65, 2.0)
     # RMS difference of the legs of a healthy person above which it is caused by uneven ground
-    # [degrees].
+    # [degrees], more than twice the normal one (`AsymmetryParameters.normal_angle`).
     uneven_ground_difference: float = 14.0
-    # Smallest ratio between the speed of the clip and that of the change of gait.
+    # Smallest ratio between the speed of the clip and that of the change of gait, so that a body
+    # that is a bit faster than the clip keeps its gait.
     gait_change_margin: float = 1.08
-    # Difference between the last cycle of a walk and the change of gait [sqrt(g l)].
+    # Difference between the last cycle of a walk and the change of gait [sqrt(g l)]. Numerical:
+    # speeds of cycles must increase.
     gait_change_gap: float = 0.01
     # Share of the posture that is added to the other gait.
     other_gait_posture_share: float = 0.6
-    # Range of the factor of the difference, at short and at long strides.
+    # Range of the factor of the difference, at short and at long strides, which extrapolates: a
+    # difference of 20 degrees becomes 30 at most.
     min_gain: float = 0.25
     max_gain: float = 1.5
     # Largest delay of the contact of the right foot [share of the cycle].
     max_contact_delay: float = 0.12
-    # Smallest time between touch-down of the ball and lift of the heel [share of the contact].
+    # Smallest time between touch-down of the ball and lift of the heel [share of the contact], so
+    # that a foot is flat for some frames.
     min_flat_share: float = 0.15
 
 

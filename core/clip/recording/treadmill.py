@@ -18,15 +18,18 @@ Array = NDArray[np.float64]
 class TreadmillParameters:
     """Detection of clips in which the body stays in place. Speeds are in sqrt(g l)."""
 
-    # Backward speed of the lower foot below which a clip is not in place.
+    # Backward speed of the lower foot below which a clip is not in place, but stands: 0.15 m/s.
     min_speed: float = 0.05
-    # Largest speed of the body in such a clip, as a share of the speed of the foot.
+    # Largest speed of the body in such a clip, as a share of the speed of the foot. It is 0 for a
+    # loop in place and 1 for a body that travels.
     max_drift_ratio: float = 0.3
-    # Share of the frames in which a point of a foot is on the floor.
+    # Share of the frames in which a point of a foot is on the floor; less than the contact of any
+    # human gait, so that noise of a few frames does not set the floor.
     floor_quantile: float = 0.03
-    # Height over the floor up to which a point of a foot is in contact [leg lengths].
+    # Height over the floor up to which a point of a foot is in contact [leg lengths], 3 cm.
     max_standing_height: float = 0.03
-    # Standard deviation of the filter on the velocity of the foot [s].
+    # Standard deviation of the filter on the velocity of the foot [s], four frames at 120 a second,
+    # since its mean carries the body on.
     slide_smoothing_time: float = 0.03
 
 

@@ -23,11 +23,18 @@ class WalkOrRunParameters:
     The duty alone decides nothing near 0.5, where it is as uncertain as the contacts.
     """
 
-    duty_scale: float = 0.04  # Difference of the duty from 0.5 [share of the cycle]
+    # Difference of the duty from 0.5 [share of the cycle], about that of two frames at 60/s by
+    # which contacts may be off
+    duty_scale: float = 0.04
+    # Largest evidence of the duty, so that contacts that are wrong do not outweigh all others
     max_duty_evidence: float = 3.0
     gait_change_speed: float = 0.65  # Speed at which people change from walk to run [sqrt(g l)]
-    speed_scale: float = 0.25  # Difference from that speed [sqrt(g l)]
-    rise_weight: float = 1.5  # Weight of hips that are highest, or lowest, over the standing foot
+    # Difference from that speed [sqrt(g l)]; people seldom walk at more than 0.9, or run at less
+    # than 0.4
+    speed_scale: float = 0.25
+    # Weight of hips that are highest, or lowest, over the standing foot, in which the gaits differ
+    # at all speeds
+    rise_weight: float = 1.5
     # Clips that stay in place: their feet slide unevenly, so that contacts are too short. The duty
     # has this weight, and few frames with both feet above the floor are evidence for a walk. Many
     # of them are none for a run, as the floor of such clips is uncertain; tuned: the walk of the
@@ -36,10 +43,11 @@ class WalkOrRunParameters:
     # Weight of the name of such a clip, which its author gave; tuned: the walk of a Godot demo
     # has flights of two thirds of the stride and evidence of -1.6.
     name_weight: float = 2.0
-    flight_weight: float = 2.0
+    flight_weight: float = 2.0  # Weight of such frames
     # Share of such frames from which on they are no evidence; a walk has 0 to 0.05.
     max_flight_share: float = 0.12
-    min_flight_height: float = 0.04  # Height of a foot over the floor [leg lengths]
+    # Height of a foot over the floor [leg lengths], above `TreadmillParameters.max_standing_height`
+    min_flight_height: float = 0.04
     min_rise: float = 0.008  # Rise of the hips below which a clip has lost it [leg lengths]
     # Evidence of both signs below which the gait is doubtful, tuned: a brisk walk at 2.2 m/s has 1.
     min_evidence: float = 0.8

@@ -45,12 +45,15 @@ KNEE_LIFT_SHARES = {"thigh": 1.0, "knee": 0.5, "ankle": 0.2}
 class KnobParameters:
     """Effects of knobs on a style, and limits of the result."""
 
-    # Range of the length of a stride, as a multiple of that of the style.
+    # Range of the length of a stride, as a multiple of that of the style. The ends of step length
+    # and cadence together come to 0.56 and 1.6 on a human stride of 1.5 leg lengths.
     min_stride_ratio: float = 0.6
     max_stride_ratio: float = 1.5
-    # Largest distance from hip to ankle, as a share of the length of the leg.
+    # Largest distance from hip to ankle, as a share of the length of the leg: a knee of 9 degrees,
+    # so that the square root of its bend does not jump.
     max_leg_extension: float = 0.997
-    pelvis_lean_share: float = 0.4  # Tilt of the pelvis, as a share of the lean of the chest
+    # Tilt of the pelvis, as a share of the lean of the chest; people lean from hips and spine
+    pelvis_lean_share: float = 0.4
     # Lean per hip drop of a crouch, which puts the hips behind the feet and so bends the ankles
     # less [degrees per leg length].
     lean_per_hip_drop: float = 110.0
@@ -59,15 +62,18 @@ class KnobParameters:
     heel_off_advance: float = 2.0
     # Delay of the lift of the heel of feet that do not roll [share of the contact].
     heel_off_delay: float = 0.25
-    # Latest lift of the heel after that delay [share of the contact].
+    # Latest lift of the heel after that delay [share of the contact], so that the foot still leaves
+    # the ground over its toes.
     max_heel_off: float = 0.85
-    # Largest deviation of an arm from its mean that a knob can cause [rad].
+    # Largest deviation of an arm from its mean that a knob can cause [rad], the backward range of
+    # human shoulders.
     max_arm_swing: float = float(np.radians(60))
-    min_elbow_bend: float = float(np.radians(5))  # Smallest bend of an elbow [rad]
-    # Range of the mean outward angle of the arms [rad].
+    # Smallest bend of an elbow [rad]; human ones do not bend backward
+    min_elbow_bend: float = float(np.radians(5))
+    # Range of the mean outward angle of the arms [rad]: from where they touch the body to level.
     min_arm_spread: float = float(np.radians(-4))
     max_arm_spread: float = float(np.radians(92))
-    # Range of the outward turn of the feet [degrees].
+    # Range of the outward turn of the feet [degrees], within that of human hips.
     min_toe_out: float = -20.0
     max_toe_out: float = 40.0
 

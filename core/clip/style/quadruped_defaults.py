@@ -28,18 +28,23 @@ class StrideTimeFit:
 class FootLiftParameters:
     """Height to which a foot is lifted, linear in the length of its swing [leg lengths]."""
 
-    min_lift: float = 0.06  # Lift of a foot that is put down where it was
-    max_lift: float = 0.12  # Lift of a foot with a long swing
-    max_swing_length: float = 1.5  # Length of a swing from which on the lift stays the same
+    # Lift of a foot that is put down where it was: 3 cm of a dog whose legs are 0.5 m
+    min_lift: float = 0.06
+    max_lift: float = 0.12  # Lift of a foot with a long swing, likewise 6 cm
+    # Length of a swing from which on the lift stays the same, that of a trot
+    max_swing_length: float = 1.5
 
 
 @dataclass(frozen=True)
 class BounceParameters:
     """Rise and fall of the body, which decreases linearly with the duty."""
 
-    min_duty: float = 0.5  # Duty up to which the body has its full bounce
-    max_duty: float = 0.62  # Duty from which on the body stays level
-    samples: int = 240  # Number of samples of a stride at which forces are integrated
+    # Duty up to which the body has its full bounce, that of a trot without flight
+    min_duty: float = 0.5
+    # Duty from which on the body stays level, that of a walk, in which its ends rise in turn
+    max_duty: float = 0.62
+    # Number of samples of a stride at which forces are integrated. Numerical: 2 ms of half a second
+    samples: int = 240
 
 
 STRIDE_TIME_FIT = StrideTimeFit()

@@ -25,20 +25,24 @@ FOOT_NAMES = ("left hind", "right hind", "left fore", "right fore")
 class QuadrupedContactParameters:
     """Detection of contacts and strides of a four-legged body with the hip height h."""
 
-    # Height over the lowest one of a foot up to which a foot may be in contact [hip heights].
+    # Height over the lowest one of a foot up to which a foot may be in contact [hip heights]: 2 to
+    # 3 cm on a dog, whose paw turns over its toes.
     max_standing_height: float = 0.05
     # Smallest backward speed of a foot in contact in the frame of the body, as a share of the speed
-    # of the body.
+    # of the body. It is 1 of feet that stay in place; feet of animators slide.
     min_sweep_ratio: float = 0.35
     # The same two at the ends of a contact, which may start and end softly.
     edge_standing_height: float = 0.08
     edge_sweep_ratio: float = 0.1
-    # Standard deviation of the filter on positions before speeds are computed [s].
+    # Standard deviation of the filter on positions before speeds are computed [s], a frame and a
+    # half at 120 a second. Numerical: differences of rounded positions are noise.
     speed_smoothing_time: float = 0.012
     min_speed: float = 0.05  # Lowest speed [sqrt(g h)]
-    # Longest time within a contact in which a low foot may be too slow [sqrt(h / g)].
+    # Longest time within a contact in which a low foot may be too slow [sqrt(h / g)], a tenth of
+    # the stride of a walk.
     max_contact_gap: float = 0.4
-    min_contact_time: float = 0.15  # Shortest contact [sqrt(h / g)]
+    # Shortest contact [sqrt(h / g)]; in a gallop those of horses and dogs take 0.3 and more
+    min_contact_time: float = 0.15
     # Largest distance between the poses at the start and the end of a stride [hip heights].
     max_closure_error: float = 0.3
 

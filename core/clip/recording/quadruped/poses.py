@@ -30,12 +30,16 @@ class QuadrupedParameters:
 
     # Height over the lowest point of a foot up to which it is sole [hip heights].
     sole_band: float = 0.03
-    max_sole_points: int = 24  # Largest number of points of the sole of a joint
-    # Standard deviation of the filter on the path of the body [s].
+    # Largest number of points of the sole of a joint. Numerical: they are followed in each frame
+    max_sole_points: int = 24
+    # Standard deviation of the filter on the path of the body [s], as that of people
+    # (`ContactDetectionParameters.body_smoothing_time`).
     travel_smoothing_time: float = 0.25
-    # Largest difference between the heights of the feet in a standing pose [hip heights].
+    # Largest difference between the heights of the feet in a standing pose [hip heights]; a lifted
+    # foot is higher.
     max_foot_height_spread: float = 0.25
-    # Smallest height of a leg in a standing pose, as a share of the length of its bones.
+    # Smallest height of a leg in a standing pose, as a share of the length of its bones, which the
+    # angles of knees and hocks leave; legs of bodies that lie have less.
     min_leg_extension: float = 0.6
 
 

@@ -24,16 +24,17 @@ class QuadrupedClipParameters:
     """Limits of the numbers and curves that are taken from a clip."""
 
     # Angle of a neck or tail to the horizontal below which its carriage is not expressed as a
-    # share of that angle [degrees].
+    # share of that angle [degrees]; a share of a small angle would be of any size.
     min_rise: float = 10.0
-    # Usual bounce below which the ratio to it is undefined [hip heights].
+    # Usual bounce below which the ratio to it is undefined [hip heights], likewise.
     min_bounce: float = 0.01
     # Range of the multiple of the bounce. Legs that are extended as the body rises reach no higher
     # than usual.
     min_bounce_ratio: float = 0.3
     max_bounce_ratio: float = 1.0
     max_curve_angle: float = 80.0  # Largest angle of a curve, which its file accepts [degrees]
-    min_curve_amplitude: float = 0.25  # Smallest range or mean of a curve [degrees]
+    # Smallest range or mean of a curve [degrees], which is not visible without it
+    min_curve_amplitude: float = 0.25
 
 
 CLIP_STYLE = QuadrupedClipParameters()
