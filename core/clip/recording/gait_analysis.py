@@ -33,16 +33,13 @@ Gait = Literal["walk", "run"]
 class GaitAnalysisParameters:
     """Measurement of a gait."""
 
-    # Duty below which a slow gait is a hop; human runs at such speeds have 0.4 and more
-    max_hop_duty: float = 0.36
-    # Lowest speed of a run [sqrt(g l)], 0.6 m/s, a third of that at which people begin to run
+    max_hop_duty: float = 0.36  # Duty below which a slow gait is a hop; human runs have 0.4 there
+    # Lowest speed of a run [sqrt(g l)], a third of that at which people begin to run
     min_run_speed: float = 0.2
-    # Standard deviation of the filter on the height of the center of mass [s], two frames at 120 a
-    # second, against the noise of markers.
+    # Standard deviation of the filter on the height of the center of mass [s]: two frames.
     rise_smoothing_time: float = 0.017
     # Time between a strike and the middle of the stride up to which a contact belongs to the
-    # stride, as a share of the stride: half of it and a bit, as a contact that begins just before
-    # the stride is part of it.
+    # stride, as a share of the stride: half, and more, as it may begin just before the stride.
     max_contact_distance: float = 0.6
 
 
