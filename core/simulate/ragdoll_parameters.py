@@ -35,7 +35,7 @@ class RagdollParameters:
     # grows with the square of the time, so that a body which nearly balances does not start to move
     # again. tuned: where it stayed the same, a trunk on stairs tipped over after 3 s, test_falls.py
     settled_friction: float = 0.02
-    # Impedance of that friction (MuJoCo's `solimp`). tuned: with MuJoCo's 0.9 to 0.95 it gave way
+    # Impedance of that friction (MuJoCo's `solimp`). tuned: with MuJoCo's 0.9 to 0.95 it yielded
     # slowly, and an arm or a trunk on stairs sank faster and faster, test_falls.py
     friction_impedance: tuple[float, float, float, float, float] = (0.999, 0.9999, 0.001, 0.5, 2.0)
     # Ratio of frictional to normal impedance of contacts (MuJoCo's `impratio`). tuned: at the 5 of

@@ -16,11 +16,11 @@ from .judge import HUMAN_GRAVITY, HUMAN_LEG_LENGTH
 class PushLimits:
     """Pushes that throw a body away."""
 
-    # Largest speed that a push may give to the whole body, at human scale [m/s]: a pedestrian who
-    # is hit by a car gets about 10. tuned: physics of falls diverges at hundreds of m/s, and each
+    # Largest speed that a push may give to the whole body, at human scale [m/s]: a pedestrian
+    # that a car hits gets about 10. tuned: physics of falls diverges at hundreds of m/s, and each
     # remedy of the safety net was tried for minutes; test_push_limit.py
     max_speed: float = 20.0
-    # Mean force of a push as a share of its peak, which lasts for half of its time (`Push.force`)
+    # Mean force of a push as a share of its peak, which is held for half of its time (`Push.force`)
     mean_force_share: float = 0.75
 
 
