@@ -8,20 +8,11 @@ from dataclasses import dataclass
 import bpy
 
 from ..rigs.control_rig import ControlLink
-from ..rigs.dependencies import list_chain_parents, make_mover_finder
+from ..rigs.dependencies import make_mover_finder
 from ..rigs.evaluation_order import EvaluationOrder
 
 # Distance of two heads at the same place, as a share of the length of the bone
 SAME_HEAD_TOLERANCE = 1e-4
-
-
-@dataclass(frozen=True)
-class IkChain:
-    """A constraint of inverse kinematics: its bone, its name, and its influence."""
-
-    bone: str
-    constraint: str
-    influence: float
 
 
 @dataclass(frozen=True)
@@ -35,16 +26,12 @@ class ControlLevels:
         first_pole: level of the first pole.
         knees: first level whose evaluation shows the knees; the number of levels if controls
             after the poles move them.
-        chains: constraints of inverse kinematics, which take most of the time of an evaluation.
-        first_chain: first level whose evaluation needs them.
     """
 
     links: tuple[tuple[ControlLink, ...], ...]
     rigid_bones: frozenset[str]
     first_pole: int
     knees: int
-    chains: tuple[IkChain, ...]
-    first_chain: int
 
 
 def arrange_levels(
@@ -68,7 +55,6 @@ def arrange_levels(
         for link in links
     ):
         knees = count
-    members = _list_chain_members(armature)
     return ControlLevels(
         tuple(
             tuple(link for link in links if order.levels[link.control] == k) for k in range(count)
@@ -76,27 +62,7 @@ def arrange_levels(
         order.rigid_bones,
         first_pole=min(pole_levels, default=0),
         knees=knees,
-        chains=tuple(_list_chains(armature)),
-        first_chain=min(
-            (
-                knees,
-                *(
-                    order.levels[link.control]
-                    for link in links
-                    if members & _find_read_bones(link, find_movers)
-                ),
-            )
-        ),
     )
-
-
-def _find_read_bones(link: ControlLink, find_movers: Callable[[str], set[str]]) -> set[str]:
-    """Return the bones whose poses decide the channels of a control.
-
-    The pose of the control is among them only if it rolls about the axis that the rig gives it.
-    """
-    movers = find_movers(link.control)
-    return movers if link.drives_roll else movers - {link.control}
 
 
 def _may_move_knee(
@@ -117,23 +83,3 @@ def _may_move_knee(
     distance = (bones[link.control].head_local - bones[shin].head_local).length
     is_at_knee = distance < SAME_HEAD_TOLERANCE * bones[shin].length
     return not (link.drives_roll and not link.drives_position and is_at_knee)
-
-
-def _list_chains(armature: bpy.types.Object) -> list[IkChain]:
-    return [
-        IkChain(bone.name, constraint.name, float(constraint.influence))
-        for bone in armature.pose.bones
-        for constraint in bone.constraints
-        if constraint.type == "IK"
-    ]
-
-
-def _list_chain_members(armature: bpy.types.Object) -> set[str]:
-    """Return the bones that inverse kinematics poses."""
-    pose_bones = armature.pose.bones
-    members = set()
-    for chain in _list_chains(armature):
-        bone = pose_bones[chain.bone]
-        above = list_chain_parents(bone, bone.constraints[chain.constraint])
-        members |= {chain.bone, *(parent.name for parent in above)}
-    return members

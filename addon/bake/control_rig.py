@@ -96,8 +96,8 @@ _solved_bakes: dict[str, _SolvedBake] = {}  # by name of the armature
 class ControlBaker:
     """Bake onto the controls of a rig.
 
-    Constraints and drivers of the rig place a control, so each frame is posed and evaluated, level
-    by level, on a duplicate of the rig.
+    Constraints and drivers of the rig place a control, so the rig is posed and evaluated, level by
+    level, on duplicates.
 
     Args:
         armature: the rig.
@@ -141,7 +141,7 @@ class ControlBaker:
         )
 
     def solve(self) -> Iterator[float]:
-        """Solve for the channels of the controls and yield the completed share after each frame.
+        """Solve for the channels of the controls and yield the share after each evaluation.
 
         Frames of the last bake with the same poses are not solved again.
 
@@ -182,7 +182,7 @@ class ControlBaker:
         moved_links = solver.find_moved_links()
         bone_by_control = {link.control: link.bone for link in moved_links}
         for link in moved_links:
-            rotations = solver.rotations[link.control]
+            rotations = solver.channels.rotations[link.control]
             _key_control(
                 armature.pose.bones[link.control],
                 key_sink,

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import bpy
+import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
+from numpy.typing import NDArray
 
 from ..animation.rotations import get_channel_name
 from ..text import enumerate_names
+
+Array = NDArray[np.float64]
 
 
 def get_location_locks(bone: bpy.types.PoseBone) -> tuple[int, ...]:
@@ -74,6 +78,29 @@ def apply_locks(bone: bpy.types.PoseBone, target: Matrix, current: Matrix) -> Ma
     return Matrix.LocRotScale(
         location, _merge_rotations(bone, target.to_quaternion(), current.to_quaternion()), None
     )
+
+
+def lock_frames(
+    bone: bpy.types.PoseBone, rotations: Array, positions: Array, current: Matrix
+) -> tuple[Array, Array]:
+    """Return the channels of a bone in many frames, with locked ones from the current transform.
+
+    Args:
+        rotations: rotations (n, 3, 3).
+        positions: positions (n, 3).
+    """
+    locked_positions = positions.copy()
+    for axis in get_location_locks(bone):
+        locked_positions[:, axis] = current.translation[axis]
+    if not get_rotation_locks(bone):
+        return rotations, locked_positions
+    quaternion = current.to_quaternion()
+    return np.array(
+        [
+            _merge_rotations(bone, Matrix(m).to_quaternion(), quaternion).to_matrix()
+            for m in rotations.tolist()
+        ]
+    ), locked_positions
 
 
 def _merge_rotations(

@@ -265,16 +265,17 @@ def test_saved_files_hold_no_temporary_data(
 def test_only_changed_frames_are_solved_again(
     scene: bpy.types.Scene, rig: bpy.types.Object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from footfall.addon.bake import control_solver
+    from footfall.addon.bake.control_solver import ControlSolver
+    from footfall.addon.rigs.stage import RigStage
 
     solved: list[int] = []
-    solve = control_solver._FrameSolver.solve
+    solve = ControlSolver.solve
 
-    def count(self: control_solver._FrameSolver) -> None:
-        solved.append(self.k)
-        solve(self)
+    def count(self: ControlSolver, stage: RigStage) -> Iterator[float]:
+        solved.extend(self.find_pending_frames())
+        return solve(self, stage)
 
-    monkeypatch.setattr(control_solver._FrameSolver, "solve", count)
+    monkeypatch.setattr(ControlSolver, "solve", count)
     scene.frame_end = 145
     scene.footfall.path = add_curve([(0, 0, 0), (0, -12, 0)])
     select(rig)
