@@ -62,13 +62,13 @@ class LevelPoser:
         self._bases = {}
         self._new_poses = {}
         for link in links:
-            rotations, positions = self._solve_control(link)
-            self._channels.rotations[link.control][frames] = rotations
-            self._channels.positions[link.control][frames] = positions
-            self._bases[link.control] = _to_matrices(rotations, positions)
+            bases = self._solve_control(link)
+            self._channels.rotations[link.control][frames] = bases[:, :3, :3]
+            self._channels.positions[link.control][frames] = bases[:, :3, 3]
+            self._bases[link.control] = bases
 
-    def _solve_control(self, link: ControlLink) -> tuple[Array, Array]:
-        """Return the channels of a control: rotations (n, 3, 3) and positions (n, 3)."""
+    def _solve_control(self, link: ControlLink) -> Array:
+        """Return the channels of a control as matrices (n, 4, 4)."""
         name = link.control
         bone = self._pose_bones[name]
         initial_basis = self._channels.initial_bases[name]
@@ -78,7 +78,6 @@ class LevelPoser:
             if link.pole_bones
             else self._targets.positions[name][self._frames]
         )
-        is_rotated = link.drives_rotation or link.drives_roll
         rotations = self._targets.rotations[name][self._frames]
         if link.drives_roll:
             # the rig points the axis of the bone at the next control by the shortest rotation,
@@ -86,20 +85,17 @@ class LevelPoser:
             axes = self._find_axes(bone, np.array(initial_basis), parents)
             rotations = so3.rotations_between(rotations[:, :, 1], axes) @ rotations
         bases = compute_bases(bone.bone, _to_matrices(rotations, positions), parents)
-        rotations = (
+        bases[:, :3, :3] = (
             _normalize(bases[:, :3, :3])
-            if is_rotated
-            else np.tile(np.array(initial_basis.to_quaternion().to_matrix()), (len(bases), 1, 1))
+            if link.drives_rotation or link.drives_roll
+            else initial_basis.to_quaternion().to_matrix()
         )
-        positions = (
-            bases[:, :3, 3]
-            if link.drives_position
-            else np.tile(np.array(initial_basis.translation), (len(bases), 1))
-        )
+        if not link.drives_position:
+            bases[:, :3, 3] = initial_basis.translation
         if name not in self._targets.locked_controls:
-            return rotations, positions
-        locked = lock_frames(bone, rotations, positions, initial_basis)
-        self._record_lock_errors(name, (rotations, positions), locked)
+            return bases
+        locked = lock_frames(bone, bases, initial_basis)
+        self._record_lock_errors(name, bases, locked)
         return locked
 
     def _find_axes(
@@ -152,15 +148,14 @@ class LevelPoser:
         offsets = self._targets.positions[link.control][self._frames] - hips
         return np.asarray(hips + (rotations @ offsets[..., None])[..., 0])
 
-    def _record_lock_errors(
-        self, control: str, wanted: tuple[Array, Array], locked: tuple[Array, Array]
-    ) -> None:
-        """Record how far locks keep a control from the channels that it should have."""
-        traces = np.einsum("nij,nij->n", wanted[0], locked[0])
-        errors = self._channels.lock_rotation_errors[control]
-        errors[self._frames] = np.arccos(np.clip(0.5 * (traces - 1), -1, 1))
-        errors = self._channels.lock_position_errors[control]
-        errors[self._frames] = np.linalg.norm(locked[1] - wanted[1], axis=1)
+    def _record_lock_errors(self, control: str, bases: Array, locked: Array) -> None:
+        """Record how far locks keep a control from the channels that it should have (n, 4, 4)."""
+        cosines = 0.5 * (np.einsum("nij,nij->n", bases[:, :3, :3], locked[:, :3, :3]) - 1)
+        distances = np.linalg.norm(locked[:, :3, 3] - bases[:, :3, 3], axis=1)
+        self._channels.lock_rotation_errors[control][self._frames] = np.arccos(
+            np.clip(cosines, -1, 1)
+        )
+        self._channels.lock_position_errors[control][self._frames] = distances
 
 
 def _to_matrices(rotations: Array, positions: Array) -> Array:

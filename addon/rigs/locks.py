@@ -80,27 +80,23 @@ def apply_locks(bone: bpy.types.PoseBone, target: Matrix, current: Matrix) -> Ma
     )
 
 
-def lock_frames(
-    bone: bpy.types.PoseBone, rotations: Array, positions: Array, current: Matrix
-) -> tuple[Array, Array]:
-    """Return the channels of a bone in many frames, with locked ones from the current transform.
+def lock_frames(bone: bpy.types.PoseBone, targets: Array, current: Matrix) -> Array:
+    """Return target transforms of a bone in many frames (n, 4, 4), with locked channels from the
+    current one.
 
     Args:
-        rotations: rotations (n, 3, 3).
-        positions: positions (n, 3).
+        targets: transforms without scale (n, 4, 4).
     """
-    locked_positions = positions.copy()
+    locked = targets.copy()
     for axis in get_location_locks(bone):
-        locked_positions[:, axis] = current.translation[axis]
-    if not get_rotation_locks(bone):
-        return rotations, locked_positions
-    quaternion = current.to_quaternion()
-    return np.array(
-        [
+        locked[:, axis, 3] = current.translation[axis]
+    if get_rotation_locks(bone):
+        quaternion = current.to_quaternion()
+        locked[:, :3, :3] = [
             _merge_rotations(bone, Matrix(m).to_quaternion(), quaternion).to_matrix()
-            for m in rotations.tolist()
+            for m in targets[:, :3, :3].tolist()
         ]
-    ), locked_positions
+    return locked
 
 
 def _merge_rotations(
