@@ -25,6 +25,10 @@ Array = NDArray[np.float64]
 MIN_SUPPORT_FORCE = 1.0
 # Stiffness with which a standing foot aligns with the ground [1/s^2]
 LEVELING_STIFFNESS = 100.0
+# Weight of the rotation of a foot in its swing, relative to its largest: it grows with the share of
+# the swing, as a foot that leaves the ground is free to turn, and is whole after 0.4 of it
+TURN_GROWTH = 2.5
+MIN_TURN_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -309,7 +313,7 @@ class Objectives:
             k,
             rotation,
             self.gains.swing_stiffness,
-            self.gains.swing_turn * min(max(2.5 * share, 0.1), 1.0),
+            self.gains.swing_turn * min(max(TURN_GROWTH * share, MIN_TURN_SHARE), 1.0),
         )
 
     def _set_trailing(self, leg: int) -> None:

@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 # Added to phase durations in the weights of integrals [s]; the square root of a duration, by which
 # residuals are weighted, has no finite slope at 0
 MIN_PHASE_TIME = 1e-4
+# Weight of rest lengths in the regularization, relative to that of centers of pressure [1]; their
+# numbers are larger. Numerical.
+REST_LENGTH_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def compute_model_residuals(
     residuals = [
         *acceleration_residuals,
         sqrt(w.regularization) * u[:, COP],
-        0.1 * sqrt(w.regularization) * u[:, REST_LENGTH],
+        REST_LENGTH_SHARE * sqrt(w.regularization) * u[:, REST_LENGTH],
         *_compute_leg_residuals(body, w, rollout, node_weights),
     ]
     contact_phases = [k for k, slot in enumerate(rollout.slots) if slot.kind != "flight"]

@@ -78,6 +78,9 @@ class LongStride:
 
 
 SEARCH = PreviewSearchParameters()
+# Share of a stance that is added for each meter that a foot comes down farther ahead [1/m]: less
+# than a body of 1 m/s would take, since it is faster then.
+TIME_PER_DISTANCE = 0.8
 # Other starts
 FOOT_OFFSETS = (
     FootOffset(0.25, 0.0),
@@ -308,5 +311,5 @@ def _shift_foot(controls: Array, offset: FootOffset) -> Array:
     """Displace foot B, and lengthen the stance before it in proportion. (24,) -> (24,)."""
     changed = controls.copy()
     changed[FOOT] += (offset.ahead, offset.aside)
-    changed[T2] *= 1.0 + 0.8 * offset.ahead
+    changed[T2] *= 1.0 + TIME_PER_DISTANCE * offset.ahead
     return changed

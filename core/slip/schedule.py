@@ -143,11 +143,19 @@ class ScheduleLimits:
 
 @dataclass(frozen=True)
 class GuessParameters:
-    """Initial guess of a step toward a foothold behind a gap.
+    """Initial guess of the durations [s] and of foot B [m].
 
     Numerical: the search changes it; flights of human runs take 0.1 to 0.2 s.
     """
 
+    run_times: tuple[float, ...] = (0.02, 0.25, 0.12, 0.25, 0.12)  # T1 to T6
+    double_time: float = 0.1  # T1 and T4 of a walk
+    single_share: float = 0.8  # T2 and T5 of a walk, as a share of the time of a step
+    min_single_time: float = 0.1  # T2 that is left
+    foot_share: float = 0.35  # place of foot B ahead, as a share of the length of a step
+    max_foot_ahead: float = 0.3
+    foot_aside: float = 0.1  # place of foot B to its side
+    # A step toward a foothold behind a gap
     min_speed: float = 1.0  # [m/s] of the body toward it
     min_flight_time: float = 0.1  # [s]
     max_flight_time: float = 0.3  # [s]
@@ -275,16 +283,20 @@ def _bound_cop(bounds: ParameterBounds, state: SlipState, goal: StepGoal) -> Non
 def guess_parameters(state: SlipState, goal: StepGoal) -> Array:
     """Return parameters from which a search can start. (24,)."""
     u = np.zeros(PARAMETER_COUNT)
+    single_time = GUESS.single_share * goal.step_time
     u[:5] = (
-        (0.02, 0.25, 0.12, 0.25, 0.12)
+        GUESS.run_times
         if goal.has_flight
-        else (0.1, 0.8 * goal.step_time, 0.1, 0.8 * goal.step_time, 0.0)
+        else (GUESS.double_time, single_time, GUESS.double_time, single_time, 0.0)
     )
     if state.support == "single":
-        u[T2] = max(u[T2] - state.elapsed, 0.1)
+        u[T2] = max(u[T2] - state.elapsed, GUESS.min_single_time)
     if state.support == "flight":
-        u[T34] = 0.1
-    u[FOOT] = np.clip(0.35 * goal.step_length, 0.0, 0.3), 0.1 * goal.compute_next_side(state.side)
+        u[T34] = GUESS.min_flight_time
+    u[FOOT] = (
+        np.clip(GUESS.foot_share * goal.step_length, 0.0, GUESS.max_foot_ahead),
+        GUESS.foot_aside * goal.compute_next_side(state.side),
+    )
     if goal.uneven_steps is not None and state.support == "single":
         # The time of the step is the distance to the foothold over the speed of the body
         direction = np.array([np.cos(goal.direction), np.sin(goal.direction)])
@@ -293,7 +305,7 @@ def guess_parameters(state: SlipState, goal: StepGoal) -> Array:
             float((goal.uneven_steps.foot_place - state.com[:2]) @ direction) - u[FOOT.start]
         ) / speed
         u[T34] = np.clip(time_to_foothold - u[T2], GUESS.min_flight_time, GUESS.max_flight_time)
-        u[T2] = max(time_to_foothold - u[T34], 0.1)
+        u[T2] = max(time_to_foothold - u[T34], GUESS.min_single_time)
     return u
 
 
@@ -343,7 +355,7 @@ def exchange_parameters(u: Array, goal: StepGoal, lands_double: bool) -> Array:
     if goal.has_flight:
         parameters[T34] = u[T6]
     else:
-        parameters[T5] = 0.8 * goal.step_time
+        parameters[T5] = GUESS.single_share * goal.step_time
     parameters[TURN_A] = u[TURN_B]
     # The lateral direction is mirrored unless the same foot touches down again
     mirror = 1.0, goal.compute_next_side(1.0)

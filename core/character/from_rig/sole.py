@@ -38,6 +38,17 @@ class SoleMeasureParameters:
             raylib_greenman.
         min_skin_points: least number of points of the skin that show the shape of a foot. Halved,
             the feet of human metarigs, which have no skin, change.
+        heel_inset, tip_inset: distances of heel and tip from the ends of skin, which are rounded
+            [sole length].
+        lowest_quantile: share of the skin that may be below the sole: single points of a mesh.
+        min_ankle_height: least height of the ankle above the sole [leg length].
+        height_band, height_band_of_foot: greatest height of points of the sole above the lowest
+            one [leg length], [length of the foot]; the second is for legs shorter than their feet.
+        min_length: length below which a sole is a point or an edge, on which no body stands [leg
+            length].
+        usual_front, usual_ball: distances from the ankle to the tip of a foot and to the joint of
+            its toes where skin shows none, those of people [leg length].
+        usual_rear: distance of the heel behind the ankle then [distance of the tip].
     """
 
     min_normal_cosine: float = float(np.cos(np.radians(50)))
@@ -47,6 +58,16 @@ class SoleMeasureParameters:
     max_toe_skin_gap: float = 0.12
     inner_quantile: float = 0.15
     min_skin_points: int = 12
+    heel_inset: float = 0.02
+    tip_inset: float = 0.015
+    lowest_quantile: float = 0.01
+    min_ankle_height: float = 0.02
+    height_band: float = 0.02
+    height_band_of_foot: float = 0.04
+    min_length: float = 0.02
+    usual_front: float = 0.20
+    usual_ball: float = 0.12
+    usual_rear: float = 0.25
 
 
 SOLE = SoleMeasureParameters()
@@ -147,8 +168,8 @@ def measure_sole(
     forward = _find_foot_direction(foot, body_forward, down)
     rest_to_flat = np.stack([forward, np.cross(-down, forward), -down])  # rows: x, y, z
     sole = _measure_extent(foot, rest_to_flat, leg_length, inner_side)
-    heel = sole.at(sole.rear + 0.02 * sole.length)
-    tip = sole.at(sole.front - 0.015 * sole.length)
+    heel = sole.at(sole.rear + SOLE.heel_inset * sole.length)
+    tip = sole.at(sole.front - SOLE.tip_inset * sole.length)
     toe_position = rest_to_flat @ (foot.toe - foot.ankle) if foot.toe is not None else None
     has_toe = toe_position is not None and _is_toe_usable(foot, toe_position, sole, rest_to_flat)
     if toe_position is not None and has_toe:
@@ -166,20 +187,26 @@ def _measure_extent(
     foot: FootGeometry, rest_to_flat: Array, leg_length: float, inner_side: int
 ) -> _SoleExtent:
     points = (foot.points - foot.ankle) @ rest_to_flat.T
-    lowest = float(np.quantile(points[:, 2], 0.01)) if foot.has_skin else float(points[:, 2].min())
+    lowest = (
+        float(np.quantile(points[:, 2], SOLE.lowest_quantile))
+        if foot.has_skin
+        else float(points[:, 2].min())
+    )
     # keep the ankle above the ground
-    lowest = min(lowest, -0.02 * leg_length)
+    lowest = min(lowest, -SOLE.min_ankle_height * leg_length)
     # the second term is for legs that are shorter than their feet
-    height_band = max(0.02 * leg_length, 0.04 * float(np.ptp(points[:, 0])))
+    height_band = max(
+        SOLE.height_band * leg_length, SOLE.height_band_of_foot * float(np.ptp(points[:, 0]))
+    )
     # all skin may be above the ankle
     bottom = max(lowest, float(points[:, 2].min()))
     sole_points = points[points[:, 2] < bottom + height_band] if foot.has_skin else points
     rear = float(sole_points[:, 0].min())
     front = float(sole_points[:, 0].max())
     # a body cannot stand on a sole that is a point or an edge
-    if not foot.has_skin or front - rear < 0.02 * leg_length:
-        front = max(front, (0.20 if foot.toe is None else 0.12) * leg_length)
-        rear = min(rear, -0.25 * front)
+    if not foot.has_skin or front - rear < SOLE.min_length * leg_length:
+        front = max(front, (SOLE.usual_front if foot.toe is None else SOLE.usual_ball) * leg_length)
+        rear = min(rear, -SOLE.usual_rear * front)
     middle = float(np.median(sole_points[:, 1])) if foot.has_skin else 0.0
     if foot.has_skin and inner_side:
         quantile = 0.5 + inner_side * (0.5 - SOLE.inner_quantile)

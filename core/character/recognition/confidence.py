@@ -18,6 +18,12 @@ LEG_WORDS = ("thigh", "shin", "foot", "toe")
 ARM_WORDS = ("upper_arm", "forearm", "hand")
 # Greatest height of a skeleton above its head, relative to its height
 MAX_TOP_GAP = 0.02
+# Weights of doubts: two signs contradict each other; another reading is as likely; the body is as
+# it is read, but moves less well; names do not confirm what the shape shows.
+CONTRADICTED = 0.4
+OTHER_READING = 0.35
+SIMPLIFIED = 0.2
+UNNAMED = 0.15
 MAX_STRAIGHT_BEND = np.radians(4)  # Greatest bend of a straight leg [rad]
 
 
@@ -87,7 +93,7 @@ def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     if len(leg.segments) > 3:
         doubts.append(
             Doubt(
-                0.35,
+                OTHER_READING,
                 "it has more than three segments: the first may belong to the shoulder or hip",
                 "legs",
             )
@@ -96,10 +102,12 @@ def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     side = side_from_name(names[0]) or side_from_name(names[-1])
     if side and side != leg.side:
         doubts.append(
-            Doubt(0.4, "its name says the other side than the facing of the body", "facing")
+            Doubt(
+                CONTRADICTED, "its name says the other side than the facing of the body", "facing"
+            )
         )
     if _has_other_reading(leg, anatomy, tree):
-        doubts.append(Doubt(0.35, "its joints may be other ones", "legs"))
+        doubts.append(Doubt(OTHER_READING, "its joints may be other ones", "legs"))
     return _make_finding(leg_part_name(leg, anatomy.row_count), leg.bones, doubts)
 
 
@@ -111,16 +119,16 @@ def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) ->
         len(leg.segments),
         leg.foot is None,
     ):
-        doubts.append(Doubt(0.4, "the leg on the other side has other segments", "sides"))
+        doubts.append(Doubt(CONTRADICTED, "the leg on the other side has other segments", "sides"))
     if leg.foot is None:
-        doubts.append(Doubt(0.35, "it has no foot: its end is the sole"))
+        doubts.append(Doubt(OTHER_READING, "it has no foot: its end is the sole"))
     if len(leg.segments) == 1:
-        doubts.append(Doubt(0.2, "it is a single bone without a knee"))
+        doubts.append(Doubt(SIMPLIFIED, "it is a single bone without a knee"))
     if leg.has_detached_foot:
         foot = tree.skeleton.names[leg.ankle]
         doubts.append(
             Doubt(
-                0.35,
+                OTHER_READING,
                 f"its foot {foot!r} is not part of the leg: the rig moves it separately",
                 "feet",
             )
@@ -135,7 +143,9 @@ def _doubt_leg_names(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> lis
     is_named_arm = any(is_part_name(n, part) for n in names for part in ARM_WORDS)
     is_named_leg = any(is_part_name(n, part) for n in names for part in LEG_WORDS)
     if is_named_arm and not is_named_leg and not (anatomy.row_count > 1 and leg.row > 0):
-        doubts.append(Doubt(0.35, "it is named like an arm, but stands on the ground", "legs"))
+        doubts.append(
+            Doubt(OTHER_READING, "it is named like an arm, but stands on the ground", "legs")
+        )
     is_unnamed = not is_named_arm and not is_named_leg
     if len(leg.segments) == 2 and leg.foot is not None and is_unnamed:
         if (
@@ -144,11 +154,13 @@ def _doubt_leg_names(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> lis
         ):
             doubts.append(
                 Doubt(
-                    0.4, "it is straight and its bones are not named: the knee is ambiguous", "legs"
+                    CONTRADICTED,
+                    "it is straight and its bones are not named: the knee is ambiguous",
+                    "legs",
                 )
             )
         else:
-            doubts.append(Doubt(0.15, "the names of its bones do not identify them"))
+            doubts.append(Doubt(UNNAMED, "the names of its bones do not identify them"))
     return doubts
 
 
@@ -174,7 +186,7 @@ def _assess_trunk(anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     bones = (anatomy.root, *anatomy.trunk)
     doubts: list[Doubt] = []
     if not anatomy.trunk:
-        doubts.append(Doubt(0.35, "there is no spine: the trunk is a single part"))
+        doubts.append(Doubt(OTHER_READING, "there is no spine: the trunk is a single part"))
     distance = float(
         np.linalg.norm(
             s.heads[anatomy.root]
@@ -184,7 +196,7 @@ def _assess_trunk(anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     if distance > 0.25 * tree.extent:
         doubts.append(
             Doubt(
-                0.35,
+                OTHER_READING,
                 f"its first bone {s.names[anatomy.root]!r} is far from the hips: it may be the "
                 "root of the rig only",
             )
@@ -207,9 +219,11 @@ def _assess_head(anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     doubts = []
     if not is_named:
         doubts.append(
-            Doubt(0.15, "the names of its bones do not identify them")
+            Doubt(UNNAMED, "the names of its bones do not identify them")
             if _is_top_of_body(anatomy.neck, anatomy, tree)
-            else Doubt(0.35, "it is not named as head or neck: it continues from the chest")
+            else Doubt(
+                OTHER_READING, "it is not named as head or neck: it continues from the chest"
+            )
         )
     return _make_finding("head", tuple(k for k in bones if k is not None), doubts)
 
@@ -227,12 +241,12 @@ def _is_top_of_body(bone: int, anatomy: Anatomy, tree: SkeletonTree) -> bool:
 def _assess_arm(arm: ArmBones, tree: SkeletonTree) -> Finding:
     names = [tree.skeleton.names[k] for k in arm.bones]
     name_count = sum(any(is_part_name(n, part) for part in (*ARM_WORDS, "clavicle")) for n in names)
-    doubts = [] if name_count else [Doubt(0.15, "the names of its bones do not identify them")]
+    doubts = [] if name_count else [Doubt(UNNAMED, "the names of its bones do not identify them")]
     is_named_leg = any(is_part_name(n, part) for n in names for part in LEG_WORDS) or any(
         "leg" in n.lower() for n in names
     )
     if is_named_leg and not name_count:
-        doubts = [Doubt(0.35, "it is named like a leg, but does not reach the ground")]
+        doubts = [Doubt(OTHER_READING, "it is named like a leg, but does not reach the ground")]
     return _make_finding(f"arm.{side_letter(arm.side)}", arm.bones, doubts)
 
 

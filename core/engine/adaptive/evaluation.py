@@ -143,7 +143,7 @@ def draw_walk(
     start = Start(
         float(velocity[0]),
         float(velocity[1]),
-        knee=0.475 + RANGES.knee * shares[2],
+        knee=Start.knee + RANGES.knee * shares[2],
         swing=swing if movement.lead is None else movement.lead,
         heading=-movement.direction,
         sway=movement.sway,

@@ -54,6 +54,8 @@ class ForceSolverParameters:
 
 
 FORCES = ForceSolverParameters()
+# Part of a sole that carries where its toes or its heel alone are pinned [1]: these and the middle.
+PINNED_SHARE = 0.6
 
 
 @dataclass(frozen=True)
@@ -245,8 +247,8 @@ class ForceSolver:
         has_toe = bool((pinned * frames.is_toe).any())
         has_heel = bool((pinned * ~frames.is_toe).any())
         margin = FORCES.pressure_margin
-        rear = sole.heel + margin if has_heel else sole.tip - 0.6 * sole.length
-        front = sole.tip - margin if has_toe else sole.heel + 0.6 * sole.length
+        rear = sole.heel + margin if has_heel else sole.tip - PINNED_SHARE * sole.length
+        front = sole.tip - margin if has_toe else sole.heel + PINNED_SHARE * sole.length
         fx, fy, fz, mx, my, mz = self._wrench
         along = -sole.ankle_height * fx - my  # place of the pressure along x, times fz < 0
         across = mx - sole.ankle_height * fy

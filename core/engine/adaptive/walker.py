@@ -26,6 +26,8 @@ from .upper_limb_control import set_rest_angles
 
 Array = NDArray[np.float64]
 
+# Height of the feet above the ground at the begin [m], so that no contact begins with a depth.
+START_HEIGHT = 0.002
 # Distance from its planned place up to which a frame counts as pinned [m]
 MAX_PIN_ERROR = 0.2
 # Height of the upper body above the ground, as a share of that in the neutral pose, below which a
@@ -133,7 +135,7 @@ class TorqueWalker:
         mujoco.mj_resetData(model.mujoco, data)
         set_start_pose(model, data, start)
         mujoco.mj_kinematics(model.mujoco, data)
-        data.qpos[2] -= self._measure_clearance() - 0.002
+        data.qpos[2] -= self._measure_clearance() - START_HEIGHT
         data.qvel[:2] = start.velocity
         mujoco.mj_forward(model.mujoco, data)
         views = self._views

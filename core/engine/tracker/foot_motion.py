@@ -47,6 +47,10 @@ class FootMotionParameters:
 
 
 FOOT_MOTION = FootMotionParameters()
+# Times before the record at which a foot that rests at its begin has landed, and was flat, and
+# after it at which one that rests at its end lifts [s]: out of its frames.
+EARLIER_STRIKE = 1.0
+EARLIER_FLAT = 0.9
 
 
 @dataclass(frozen=True)
@@ -90,15 +94,15 @@ class PlanarFeet:
             flat = np.flatnonzero(support[begin:end] == FootSupport.FLAT) + begin
             if not flat.size or time[last] - time[begin] < FOOT_MOTION.min_contact:
                 continue
-            strike = time[begin] if begin else time[0] - 1.0
-            lift = time[last] if last < len(time) - 1 else time[-1] + 1.0
+            strike = time[begin] if begin else time[0] - EARLIER_STRIKE
+            lift = time[last] if last < len(time) - 1 else time[-1] + EARLIER_STRIKE
             at_rest = flat[min(len(flat) // 2, FOOT_MOTION.settling)]
             heel_off = self._find_heel_off(leg, flat)
             out.append(
                 Footstep(
                     leg,
                     float(strike),
-                    float(time[flat[0]] if begin else time[0] - 0.9),
+                    float(time[flat[0]] if begin else time[0] - EARLIER_FLAT),
                     heel_off=float(time[heel_off]),
                     lift=float(lift),
                     position=self._locate_sole(leg, at_rest),

@@ -26,6 +26,8 @@ from .yielding_ground import make_contact_ground
 
 # Time that is simulated after the clip [s]; its last frames are between time steps and smoothed.
 END_TIME = 0.1
+# Mean speed of a walk that may be pushed, at most, relative to that of its task [1].
+MOST_SPEED = 1.3
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
@@ -82,7 +84,7 @@ class _TrackedRun:
     @property
     def reach(self) -> float:
         """Distance along the path that the walk may reach [m]."""
-        return 1.3 * self.task.speed.max_speed * self.task.seconds + 1.0
+        return MOST_SPEED * self.task.speed.max_speed * self.task.seconds + 1.0
 
     def make_stepper(self) -> SpeedStepper:
         """Return the walks by the speed of the task.

@@ -53,6 +53,12 @@ SPEED_SMOOTHING_TIME = 0.6  # Duration over which a change of speed is spread [s
 
 
 HEADING_SMOOTHING_TIME = 1.0  # Duration over which a change of direction is spread [s]
+PEAK_RATE = 1.5  # Largest rate of a change that is spread, 6 u (1 - u) at 1/2, relative to the mean
+# Places at which a slope is fitted (appendix B): shifts along the path [leg lengths], distance to
+# either side [m], and standard deviation of the heights from a plane [m]
+SLOPE_SHIFTS = np.linspace(-0.5, 1.0, 7)
+SLOPE_SIDE = 0.2
+SLOPE_NOISE = 0.1
 
 
 @dataclass(frozen=True)
@@ -277,7 +283,7 @@ def _compute_speed_caps(task: Task, top_speed: float, leg_length: float) -> _Sta
         - task.path.heading_at(stations - half_turn_length)
     )
     too_fast = (
-        1.5 * heading_change / HEADING_SMOOTHING_TIME * speed
+        PEAK_RATE * heading_change / HEADING_SMOOTHING_TIME * speed
         > SPEED_LIMITS.max_lateral_acceleration * task.gravity
     )
     if task.facing is not None:
@@ -285,7 +291,7 @@ def _compute_speed_caps(task: Task, top_speed: float, leg_length: float) -> _Sta
             task.facing.yaw_offset_at(task.path, stations + shift)
             for shift in (-half_turn_length, 0 * half_turn_length, half_turn_length)
         )
-        too_fast |= 1.5 * np.abs(
+        too_fast |= PEAK_RATE * np.abs(
             offset_after - offset_before
         ) / HEADING_SMOOTHING_TIME > np.radians(MAX_TURN_RATE)
         too_fast |= speed > _limit_speed_by_facing(
@@ -307,19 +313,19 @@ def _compute_slope_cosines(task: Task, leg_length: float) -> _StationTable | Non
         return None
     stations = np.arange(0.0, task.path.length + leg_length, 0.5 * leg_length)
     # The slope is fitted to points along and beside the path around each station (appendix B)
-    sample_stations = (stations[:, None] + leg_length * np.linspace(-0.5, 1.0, 7)).ravel()
+    sample_stations = (stations[:, None] + leg_length * SLOPE_SHIFTS).ravel()
     positions = task.path.position_at(sample_stations)
     heading = task.path.heading_at(sample_stations)
-    lateral_step = 0.2 * np.stack([-np.sin(heading), np.cos(heading)], -1)
+    lateral_step = SLOPE_SIDE * np.stack([-np.sin(heading), np.cos(heading)], -1)
     xy = (
         np.stack([positions - lateral_step, positions, positions + lateral_step])
-        .reshape(3, len(stations), 7, 2)
+        .reshape(3, len(stations), len(SLOPE_SHIFTS), 2)
         .swapaxes(0, 1)
         .reshape(len(stations), -1, 2)
     )
     gradients = np.array(
         [
-            fit_slope(*points, noise=0.1).gradient
+            fit_slope(*points, noise=SLOPE_NOISE).gradient
             for points in zip(xy, task.ground.sample_heights(xy), strict=True)
         ]
     )

@@ -32,6 +32,11 @@ RECOVERY = RecoveryParameters()
 SPEED_TIMES = np.array([0.2, 0.6])
 # Times around it whose highest speed sets the cadence [s]
 CADENCE_TIMES = np.linspace(-1.2, 1.0, 9)
+# Time after it at which the foot lands, in the middle of `SPEED_TIMES`: that of stride, step width,
+# slope and facing [s]
+LANDING_TIME = 0.4
+# Times after it whose largest change of velocity by a push makes the step quicker [s]
+RECOVERY_TIMES = np.linspace(0.0, 0.6, 7)
 
 
 def choose_step_gait(task: Task, gait_law: StyleGaitLaw, course: Course, time: float) -> Gait:
@@ -57,17 +62,15 @@ def choose_step_gait(task: Task, gait_law: StyleGaitLaw, course: Course, time: f
         cadence_speed=cadence_speed,
         stride_length=None
         if stride_profile is None
-        else float(stride_profile.value_at(time + 0.4)),
-        width_factor=float(task.step_width_factor.value_at(time + 0.4)),
-        slope=float(np.interp(time + 0.4, course.time, course.slope)),
+        else float(stride_profile.value_at(time + LANDING_TIME)),
+        width_factor=float(task.step_width_factor.value_at(time + LANDING_TIME)),
+        slope=float(np.interp(time + LANDING_TIME, course.time, course.slope)),
     )
-    gait = gait.with_facing_offset(float(course.facing_offset_at(time + 0.4)))
+    gait = gait.with_facing_offset(float(course.facing_offset_at(time + LANDING_TIME)))
     if course.velocity_deviation is None:
         return gait
     relative_deviation = (
-        float(
-            np.interp(time + np.linspace(0.0, 0.6, 7), course.time, course.velocity_deviation).max()
-        )
+        float(np.interp(time + RECOVERY_TIMES, course.time, course.velocity_deviation).max())
         / gait_law.unit_speed
     )
     desired_stride_time = (

@@ -19,6 +19,7 @@ from scipy.integrate import cumulative_trapezoid
 
 from ..biped import EXCHANGED, FOOT_1, HEEL_1, TOE_2, PlanarBiped
 from ..constraints import CONSTRAINTS, StepConstraints, configure_single_support
+from ..controller import CONTROL
 from ..impact import compute_landing_velocity
 from ..side_view import ComplexArray
 from ..walker import POLICY
@@ -194,7 +195,8 @@ class ReducedStep:
             zeta = np.maximum(zeta, 1e-6)
             firm = self.is_firm[..., k, None, None]
             load = np.where(firm, np.minimum(load, first.up / weight), load)
-            ratio_of_forces = np.abs(first.forward) / np.maximum(first.up, 0.05 * weight)
+            up = np.maximum(first.up, CONTROL.least_load * weight)
+            ratio_of_forces = np.abs(first.forward) / up
             slip = np.where(firm, np.maximum(slip, ratio_of_forces), slip)
         end = self.impact[..., None, None] ** 2 * zeta
         return ReducedRun(end, least, load, slip, seconds)
@@ -331,8 +333,8 @@ def _place_force(
     line.direction[is_double] = near - toe
     line.middle[is_double] = POLICY.first_share + (1 - POLICY.first_share) * share
     line.gain[is_double] = 1 / np.abs(near - toe)
-    line.low[is_double] = 0.05
-    line.high[is_double] = np.where(on_heel, 0.98, 1.0)[is_double]
+    line.low[is_double] = POLICY.least_share
+    line.high[is_double] = np.where(on_heel, POLICY.most_heel_share, 1.0)[is_double]
     return line
 
 
