@@ -84,10 +84,14 @@ class PlanLimits:
     """Limits of contact forces, leg lengths and footstep displacements."""
 
     friction: float = 1.0  # coefficient of friction, Kwon et al. 2020, equation 11
-    max_force: float = 4.0  # [body weights] largest force along the normal at one contact point
-    # Slope of the cone about the vertical in which a grip can pull
+    # [body weights] Largest force along the normal at one contact point; human runs have 2.5 to 4
+    # at one foot
+    max_force: float = 4.0
+    # Slope of the cone about the vertical in which a grip can pull: 50 degrees, a hand that hangs
+    # from a bar and swings
     grip_cone_slope: float = 1.2
-    max_grip_force: float = 2.5  # [body weights] largest upward force at one grip
+    # [body weights] Largest upward force at one grip; in swings people pull with up to 2
+    max_grip_force: float = 2.5
     # [m] Longest distance of the CoM from a foot at touchdown and at lift-off
     landing_reach: float = 1.06
     leaving_reach: float = 1.06
@@ -100,7 +104,8 @@ class PlanLimits:
     limb_reach: tuple[float, ...] | None = None
     # [s] Interval before and after a contact in which its place must be within reach as well
     reach_margin: float = 0.0
-    # [rad/s] Angular velocities are clipped to this in an expansion
+    # [rad/s] Angular velocities are clipped to this in an expansion. Numerical: it is linear, and
+    # holds for slow turns
     max_spin: float = 3.0
     max_shift: float = 0.15  # [m] largest displacement of a footstep along x and y, equation 17
 

@@ -17,25 +17,28 @@ Array = NDArray[np.float64]
 class StoneTopParameters:
     """Sizes that decide where feet may stand on a stone. Lengths are in leg lengths."""
 
-    # Number of samples of the surface along each side of a stone.
+    # Number of samples of the surface along each side of a stone. Numerical: 2 cm of a stone of
+    # half a meter.
     samples_per_side: int = 25
-    # Number of rounds of the reweighted plane fit.
+    # Number of rounds of the reweighted plane fit. Numerical.
     reweighting_rounds: int = 12
-    # Number of corners of the outline of a small stone's top.
+    # Number of corners of the outline of a small stone's top. Numerical: within 1 % of a circle.
     rim_corners: int = 20
-    # Number of samples from the center of a small stone's top to its rim.
+    # Number of samples from the center of a small stone's top to its rim. Numerical.
     ray_samples: int = 24
-    # Maximum distance of the surface from the plane of the top.
+    # Maximum distance of the surface from the plane of the top, 4 cm of human legs: a rounded top
+    # still carries a foot in its middle.
     max_plane_deviation: float = 0.045
     # Radius around the foothold to whose highest points the plane is fitted, as a sole would rest.
     foot_radius: float = 0.10
-    # Minimum distance from the center of a top to its rim (median of all directions).
+    # Minimum distance from the center of a top to its rim (median of all directions): 3 cm of human
+    # legs, on which the ball of a foot has its place.
     min_top_radius: float = 0.035
-    # Minimum width of a stone with several footholds.
+    # Minimum width of a stone with several footholds, about three `foothold_spacing`.
     wide_stone_width: float = 0.7
-    # Distance of the footholds on a wide stone.
+    # Distance of the footholds on a wide stone, that of human feet side by side.
     foothold_spacing: float = 0.25
-    # Minimum distance of these footholds to the rim.
+    # Minimum distance of these footholds to the rim, half of a human foot.
     rim_inset: float = 0.13
     # Maximum inclination of a top [degrees]. Guarded by test_shapes.py
     max_inclination: float = 40.0

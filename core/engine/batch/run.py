@@ -28,9 +28,12 @@ class BatchParameters:
         poll_interval: between two calls of the progress callback while no job ends [s]. Tuned:
             a stop by the user takes effect within a quarter of a second, test_cancel.
         shared_deaths: number of workers that may die while they do a job together with others
-            being at work; after that the job waits until it can be done alone.
-        lone_deaths: number of workers that may die while they do a job alone.
-        lost_jobs: number of times that a job may be lost before a worker has begun it.
+            being at work, since the memory of all of them may have been used up by another job;
+            after that the job waits until it can be done alone.
+        lone_deaths: number of workers that may die while they do a job alone, so that one death of
+            another cause does not end the batch.
+        lost_jobs: number of times that a job may be lost before a worker has begun it; without a
+            limit a batch whose workers cannot start would never end.
         storage_delay: time after which a file written by another machine is visible on this one
             at the latest [s]. Tuned: NFS caches attributes for up to 60 s by default, but lists
             a folder anew within 3 s to 5 s after a change.

@@ -20,7 +20,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RemedyParameters:
-    """How far remedies go."""
+    """How far remedies change a task.
+
+    Each remedy takes a whole plan, so that there are few of each kind, and the smallest change is
+    tried first. Guarded by tests/core/engine/safety.
+    """
 
     # Shares of the requested speed that are tried.
     speed_shares: tuple[float, ...] = (0.8, 0.6, 0.4)
@@ -36,11 +40,12 @@ class RemedyParameters:
     stop_lead_times: tuple[float, ...] = (0.6, 1.5)
     # Shortest path that is walked [m]; a shorter one is not.
     min_path_length: float = 0.4
-    # Distance from a hurdle in which a motion counts as broken by it [leg lengths].
+    # Distance from a hurdle in which a motion counts as broken by it [leg lengths]: a human stride.
     hurdle_reach: float = 1.5
-    # Distance before a hurdle at which the walk ends [leg lengths].
+    # Distance before a hurdle at which the walk ends [leg lengths]: a human step.
     hurdle_clearance: float = 0.7
-    # Time around a pinned footstep in which it may be what broke the motion [s].
+    # Time around a pinned footstep in which it may be what broke the motion [s]: two to three human
+    # steps, over which its timing is spread.
     pinned_span: float = 1.5
 
 

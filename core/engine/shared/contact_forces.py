@@ -16,12 +16,17 @@ class ForceParameters:
 
     Args:
         rest: weight of the squared forces against that of the squared error, in body weights.
-        moment_weight: weight of the squared error of the moment, in body weights and meters.
-        rounds: rounds of the solver.
-        step: weight that ties the forces to those within friction in a round.
-        ramp_time: time over which a point takes up its load, and gives it up [s].
-        max_ramp_share: greatest share of a contact over which it does.
-        least_load: load at both ends of a contact.
+            Numerical: it chooses among the forces of points that explain the same motion.
+        moment_weight: weight of the squared error of the moment, in body weights and meters: half
+            of that of the force, which moves the body.
+        rounds: rounds of the solver. Numerical, as the next.
+        step: weight that ties the forces to those within friction in a round. Numerical.
+        ramp_time: time over which a point takes up its load, and gives it up [s], that of human
+            heels and balls.
+        max_ramp_share: greatest share of a contact over which it does, so that short contacts bear
+            in their middle.
+        least_load: load at both ends of a contact. It is above 0, so that points at rest share a
+            force as soon as they touch.
     """
 
     rest: float = 1e-4

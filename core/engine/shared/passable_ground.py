@@ -24,13 +24,16 @@ class GroundLimits:
         stretch: distance along the path within which heights are compared [leg lengths]; a step
             of a walk.
         min_step_share: share of a difference of height between two samples above which it is a step
-            instead of a slope.
-        sample_interval: distance between two samples of the ground [leg lengths].
+            instead of a slope: more than half of it is at one place.
+        sample_interval: distance between two samples of the ground [leg lengths]. Numerical: a
+            fifth of a human foot.
         slip_stretch: distance along the path over which the median slope is compared with the
             friction [leg lengths]; a stride of a walk. Feet choose the treads of stairs and the
             sides of bumps.
-        slope_interval: distance between two samples of the slope [leg lengths].
-        foot_half_width: half the width over which a foot averages the slope [leg lengths].
+        slope_interval: distance between two samples of the slope [leg lengths]. Numerical: a third
+            of a human foot.
+        foot_half_width: half the width over which a foot averages the slope [leg lengths], that of
+            a human foot.
     """
 
     max_rise: float = 1.0

@@ -24,7 +24,9 @@ class StrideRhythmParameters:
     # Largest change of the lag of a leg per stride [strides]. tuned: doubled, lags jump from stride
     # to stride; test_footfalls.test_gaits_follow_each_other_as_the_speed_changes_and_blend
     max_lag_change: float = 0.08
-    max_duty_change: float = 0.06  # Largest change of the duty factor per stride.
+    # Largest change of the duty factor per stride. Half or twice moves a dog by 1 mm
+    # (docs/dev/parameters.csv)
+    max_duty_change: float = 0.06
     # Lag above which a leg of a body that starts moving steps with the first leg instead of a
     # stride later.
     start_wrap_lag: float = 0.85

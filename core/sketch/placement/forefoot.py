@@ -24,7 +24,8 @@ class ForefootParameters:
     """Which ground carries ball and toes alone."""
 
     ball_pad_length: float = 0.02  # Length of sole behind the ball that needs ground [m].
-    # Half width of the sole that needs ground, as a share of the length from heel to ball.
+    # Half width of the sole that needs ground, as a share of the length from heel to ball: 2 cm,
+    # about half of a human ball, which bears on its inner part.
     support_half_width: float = 0.1
     # Share of the toe length that needs ground; the rest may be over an edge.
     supported_toe_share: float = 0.25
@@ -33,6 +34,7 @@ class ForefootParameters:
     toe_clearance: float = 0.015  # Distance of the toe tip from a step up in front of it [m].
     heel_clearance: float = 0.02  # Distance of the free heel from a step up behind it [m].
     # Height over the sole up to which ground behind the ball does not raise the heel [m].
+    # Numerical: above the rounding of meshes and of the fit of a plane.
     contact_tolerance: float = 0.003
     # Heel raise that is as costly as turning the foot outward by one radian [rad]. Tuned: without
     # turned feet, bodies walked down narrow stairs on their toes,

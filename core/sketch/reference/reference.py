@@ -42,7 +42,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ReferenceParameters:
-    """How the reference follows from the pendulum and the footsteps."""
+    """How the reference follows from pendulum and footsteps. Effects: docs/dev/parameters.csv."""
 
     lean_share: float = 0.7  # Share of the lean of the pendulum that the body takes.
     lean_smoothing: float = 0.15  # Duration over which the lean is smoothed [s].

@@ -18,13 +18,15 @@ Array = NDArray[np.float64]
 class ClearPlaceParameters:
     """Search for a place on a stone."""
 
-    # Rise of the ground above a sole from which the foot avoids it [m].
+    # Rise of the ground above a sole from which the foot avoids it [m], less than is seen.
     max_rise: float = 0.006
-    # Difference of height from which a place is on another stone [m].
+    # Difference of height from which a place is on another stone [m]; likewise.
     max_level_change: float = 0.006
-    # Angles from the path that a foot may have on a stone [rad].
+    # Angles from the path that a foot may have on a stone [rad], within the outward turn of human
+    # feet, 0.25.
     likely_turns: tuple[float, ...] = (-0.25, 0.0, 0.25)
-    # Distance between the places that are tried [m], and their number in each direction.
+    # Distance between the places that are tried [m], and their number in each direction: up to
+    # 10 cm, half of a foot.
     spacing: float = 0.02
     count: int = 5
 
