@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 class SoleMeasureParameters:
     """Thresholds for the measurement of a sole.
 
-    Tuned with rigs of other authors and metarigs of Rigify, 23 in all; what half or twice of a
+    Tuned: on rigs of other authors and metarigs of Rigify, 23 in all; what half or twice of a
     number changes on them is named.
 
     Args:

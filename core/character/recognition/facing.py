@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 class FacingWeights:
     """Weights of the votes.
 
-    Tuned with 23 rigs of other authors and of Rigify: with twice the weight of `named_face`
+    Tuned: on 23 rigs of other authors and of Rigify. With twice the weight of `named_face`
     quaternius_enemy_Spider faces backward; half or twice of the others turns none of them.
 
     Args:

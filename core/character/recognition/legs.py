@@ -30,8 +30,8 @@ NON_LEG_WORDS = {"fin", "wing", "feather", "tail", "tentacle"}
 class LegParameters:
     """Thresholds for the recognition of legs.
 
-    Tuned with rigs of other authors and metarigs of Rigify, 23 in all; what half or twice of a
-    number changes on them is named.
+    Tuned: on rigs of other authors and metarigs of Rigify, 23 in all; what half or twice of a
+    number changes on them is named, and where nothing is, they do not change.
 
     Args:
         max_leg_end_height: greatest height of the end of a leg [height of its top]. Doubled, arms

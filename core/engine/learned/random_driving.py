@@ -23,8 +23,8 @@ Array = NDArray[np.float64]
 class DrivingParameters:
     """How bodies are driven at random, at human scale.
 
-    Source of the samples from which the shipped networks have learned; for other numbers they
-    have to be trained again.
+    Source: the drives from which the shipped networks have learned; for other numbers they have to
+    be trained again.
 
     Args:
         seconds: length of a clip [s].
