@@ -12,10 +12,10 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
 from ...fullbody.foot_path import FootSupport
-from .biped import CENTER
+from .biped import CENTER, HEEL_2, TOE_2, PlanarBiped
 from .controller import Stance
 from .simulation import SIMULATION
-from .walker import PlanarWalker
+from .walker import POLICY, PlanarWalker
 from .walker_state import TrunkPush, WalkerState
 
 Array = NDArray[np.float64]
@@ -154,6 +154,8 @@ def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> Wa
         support[k, s.leg] = int(kinds[s.stance])
         if s.is_double:
             support[k, 1 - s.leg] = int(FootSupport.BALL)
+    for k in _find_resting_heels(biped, states):
+        support[k, 1 - states[k].leg] = int(FootSupport.HEEL)
     return WalkRecord(
         np.array([s.time for s in states]),
         q,
@@ -166,6 +168,26 @@ def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> Wa
         is_fallen=walkers[-1].is_fallen(states[-1]),
         surface=np.stack([s.surface for s in states]),
     )
+
+
+def _find_resting_heels(biped: PlanarBiped, states: list[WalkerState]) -> list[int]:
+    """Return the indices of states whose foot that lands bears weight without sliding any more.
+
+    The walker waits until the whole foot is at rest, which on ground that yields takes 0.03 s.
+    """
+    out: list[int] = []
+    is_sliding = False
+    for k in reversed(range(len(states))):
+        state = states[k]
+        if state.is_double or not state.waited:
+            is_sliding = False
+            continue
+        moved = biped.move_points(state.q, state.v, biped.points[[HEEL_2, TOE_2]])
+        heel, toe = moved.position
+        is_sliding |= abs(float(moved.jacobian[0, 0] @ state.v)) > POLICY.rest_speed
+        if not is_sliding and heel.imag < toe.imag - biped.side_view.toe_height:
+            out.append(k)
+    return out
 
 
 def _measure_share(walker: PlanarWalker, state: WalkerState) -> float:

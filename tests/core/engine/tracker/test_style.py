@@ -9,6 +9,9 @@ import pytest
 from by_phase import measure_differences
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
+from footfall.core.engine.tracker.followed_walk import TrackedBody, make_walk
+from footfall.core.engine.tracker.path_ground import PathGround
+from footfall.core.engine.tracker.start import start_steady
 from footfall.core.task import Path, SpeedProfile, Task
 
 CLIP = FilePath(__file__).resolve().parents[3] / "data" / "small" / "walk.bvh"
@@ -25,3 +28,17 @@ def test_walk_looks_like_its_input(style: str, speed: float) -> None:
     assert set(differences) == {"thigh", "knee", "ankle", "trunk"}
     assert max(differences.values()) < 3.0
     assert (walk.com[-1, 0] - walk.com[0, 0]) / 3.0 == pytest.approx(speed, rel=0.05)
+
+
+def test_march_settles_to_its_speed() -> None:
+    speed = 1.2
+    profile = SpeedProfile(speed)
+    task = Task(Path([[0, 0], [10, 0]]), profile, style="march", seconds=3.0, engine="tracker")
+    body = TrackedBody.from_task(task)
+    walker = make_walk(task, body, speed).make_walker(body, PathGround.level())
+    state = start = start_steady(walker, speed, 0.0)
+    while state.steps < start.steps + 6:
+        assert not walker.is_fallen(state)
+        state = walker.advance(state)
+    pace = (state.q[0] - start.q[0]) / (state.time - start.time)
+    assert pace == pytest.approx(speed, rel=0.03)

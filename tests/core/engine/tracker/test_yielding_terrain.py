@@ -90,7 +90,7 @@ def test_walks_on_ground_that_yields_are_sound(on_mat: Motion, on_bridge: Motion
         figures = measure(motion, terrain.sample_heights)
         assert figures.drift_m < 0.003
         assert figures.penetration_m < 0.003
-        assert figures.momentum_residual < 0.05
+        assert figures.momentum_residual < 0.02
 
 
 def test_moving_ground_is_kept_in_the_file(on_bridge: Motion, tmp_path: FilePath) -> None:
