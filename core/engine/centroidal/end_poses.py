@@ -28,18 +28,20 @@ Array = NDArray[np.float64]
 class EndPoseParameters:
     """Tuned numbers of poses at the ends of a clip."""
 
-    # Time over which the body blends from a pose to the reference of its walk, and back [s]
+    # Time over which the body blends from a pose to the reference of its walk, and back [s]: two
+    # human steps
     blend_time: float = 0.9
     # Time over which the remaining difference from the pose vanishes [s]. tuned: doubled, feet
     # leave their places by 8 mm; test_ends.test_feet_between_poses_stay_where_they_stand
     join_time: float = 0.3
     # Share of the difference from a pose that has vanished when feet are on their paths again
     foot_correction_share: float = 0.3
-    # Shortest time for which the body stands at the end to take up its pose [s]
+    # Shortest time for which the body stands at the end to take up its pose [s], above `join_time`
     min_standing_time: float = 0.5
-    # Largest distance from the ground of a foot that stands on it [m]
+    # Largest distance from the ground of a foot that stands on it [m]; others are in a swing
     max_foot_gap: float = 0.04
-    # Distance from the ground up to which a foot is set on it without a note [m]
+    # Distance from the ground up to which a foot is set on it without a note [m], less than users
+    # see
     max_silent_correction: float = 0.01
 
 

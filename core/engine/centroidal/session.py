@@ -43,16 +43,19 @@ Array = NDArray[np.float64]
 class SessionParameters:
     """Times of a session."""
 
-    # Shortest time of a half cycle [s]
+    # Shortest time of a half cycle [s], that of the steps of a human run
     half_cycle_time: float = 0.3
-    # Time of the past for which foot paths are computed again [s]
+    # Time of the past for which foot paths are computed again [s], so that swings which have begun
+    # before the new frames are computed as a whole
     foot_path_history: float = 0.9
     # Time after the last emitted frame to which foot paths are computed, for swings that have
-    # begun [s]
+    # begun [s]: that of a human swing
     swing_lookahead: float = 0.45
-    # Time after the last emitted frame to which the body is solved [s]
+    # Time after the last emitted frame to which the body is solved [s], so that its last frames do
+    # not end in a pose that no frame follows
     solved_lookahead: float = 0.2
-    # Number of footsteps before the current time that are kept, and of pieces of the plan
+    # Number of footsteps before the current time that are kept, and of pieces of the plan: more
+    # than begin within `foot_path_history`
     history_count: int = 6
 
 

@@ -35,13 +35,15 @@ Array = NDArray[np.float64]
 class JumpSketchParameters:
     """Tuned numbers of the sketch of jumps."""
 
-    # Time after the end of the clip from which on jumps are ignored [s]
+    # Time after the end of the clip from which on jumps are ignored [s]: the crouch of a later jump
+    # is after the clip. Half or twice of this and the next two moves jumps by at most 3 mm
     cutoff_margin: float = 1.3
-    # Time of the reference after the body stands again [s]
+    # Time of the reference after the body stands again [s]. Half or twice: as above
     reference_tail: float = 1.0
-    # Largest duration of a plan of a body that stands [s]
+    # Largest duration of a plan of a body that stands [s]. Half or twice: as above
     standing_plan_time: float = 1.0
-    # Largest time between the nodes of a plan [s]
+    # Largest time between the nodes of a plan [s]. Half of it moves jumps by 2 cm, twice by nothing
+    # (docs/dev/parameters.csv)
     node_spacing: float = 0.03
     # Nodes in the shortest contact, and smallest time between nodes [s]. tuned: halved, pops of
     # jumps are a degree larger

@@ -15,6 +15,7 @@ from ....motion.footstep import Footstep
 from ....sketch.placement.sole import GroundedFootPose, place_foot
 from ....task import Jump, Task
 from .jump_timing import JumpTiming
+from .stride_steps import STANDING
 
 Array = NDArray[np.float64]
 
@@ -23,16 +24,18 @@ Array = NDArray[np.float64]
 class StanceParameters:
     """Tuned numbers of the stances between jumps."""
 
-    # Time for which the body stands before the clip and after the last landing [s]
-    stand_before_clip: float = 2.0
-    stand_after_landing: float = 10.0
+    # Time for which the body stands before the clip and after the last landing [s], as bodies on
+    # many legs do
+    stand_before_clip: float = STANDING.stand_before_clip
+    stand_after_landing: float = STANDING.stand_after_clip
     # Time from the strike of the balls to that of the heels, as a share of the landing. tuned:
     # halved, pops of jumps are 12 degrees instead of 8.8
     heel_down_share: float = 0.5
     # Time from the lift of the heels to that of the balls, as a share of the push-off. tuned:
     # halved or doubled, pops of jumps are 15 degrees instead of 8.8
     heel_off_share: float = 0.45
-    # Shortest of both times [s]
+    # Shortest of both times [s]. Half or twice changes no jump of docs/dev/parameters.csv, as the
+    # next
     min_roll_time: float = 0.02
     # Time from the lift of the heels to that of the balls after the last landing [s]
     last_roll_time: float = 0.1

@@ -24,9 +24,11 @@ Array = NDArray[np.float64]
 class EndStandParameters:
     """How long feet stand at the ends of a clip."""
 
-    # Time for which feet that stand at the begin of the clip stood before it [s]
+    # Time for which feet that stand at the begin of the clip stood before it [s], so that no plan
+    # begins with their strike
     stand_before_clip: float = 2.0
-    # Time for which feet that stand at the end of the clip stand after it [s]
+    # Time for which feet that stand at the end of the clip stand after it [s], so that no plan
+    # ends with their lift
     stand_after_clip: float = 10.0
 
 
