@@ -44,8 +44,8 @@ class HangingParameters:
     # Standard deviation of the filter of pose changes by an earlier pass [s]. tuned: halved or
     # doubled, pops of a body on bars are 2 degrees instead of 0.7
     pose_smoothing: float = 0.04
-    # Time before the end of an earlier pass in which its poses change to the sketched ones [s]. Half
-    # or twice moves a body on bars by at most 5 mm
+    # Time before the end of an earlier pass in which its poses change to the sketched ones [s].
+    # Half or twice moves a body on bars by at most 5 mm
     blend_out_time: float = 0.3
     # Time after the first swing after which the plan is divided [s], and time between divisions.
     # Half or twice moves a body on bars by 1 to 2 cm (docs/dev/parameters.csv)
