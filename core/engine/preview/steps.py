@@ -29,7 +29,8 @@ class SteppingParameters:
     walk_length: float = 0.75
     # Reference speed of a walk [m/s] (table 1).
     walk_speed: float = 1.25
-    # Exponent of the speed in the step length of a walk [1]; the rest is cadence.
+    # Exponent of the speed in the step length of a walk [1]; the rest is cadence. People change
+    # both about as much.
     walk_length_exponent: float = 0.55
     # Factor of the step length of a walk [1].
     walk_length_factor: float = 1.08
@@ -40,7 +41,7 @@ class SteppingParameters:
     run_length: float = 1.05
     # Reference speed of a run [m/s]. That of table 1: 1.05 m in 0.4 s
     run_speed: float = 2.625
-    # Exponent of the speed in the step length of a run [1].
+    # Exponent of the speed in the step length of a run [1]: people run faster by longer steps.
     run_length_exponent: float = 0.85
     # Factor of the step length of a run [1]. tuned: steps came out shorter and slower than those of
     # the goal
@@ -48,16 +49,18 @@ class SteppingParameters:
     # Factor of the step time of a run [1].
     run_time_factor: float = 0.97
 
-    # Duration of a hop [s].
+    # Duration of a hop [s], about that of a step of a run in table 1, 0.4.
     hop_time: float = 0.42
     # Factor of the length of a hop [1].
     hop_length_factor: float = 1.22
     # Factor of the duration of a hop [1].
     hop_time_factor: float = 1.05
 
-    # Shortest step time where the task gives the stride length [s].
+    # Shortest step time where the task gives the stride length [s], that of the shortest single
+    # support (`PlanningParameters.min_single_support_time`).
     min_stride_step_time: float = 0.25
-    # Longest step time where the task gives the stride length [s].
+    # Longest step time where the task gives the stride length [s], below the bounds of a preview:
+    # 0.8 s of single support and 0.5 s of double support.
     max_stride_step_time: float = 1.0
 
     # Shortest step that rough ground, a ledge or a gap leads to [m].

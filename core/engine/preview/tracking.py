@@ -28,7 +28,8 @@ Array = NDArray[np.float64]
 class TrackingParameters:
     """How a body follows a preview."""
 
-    # Stiffness with which the center of mass follows an earlier preview [1/s^2].
+    # Stiffness with which the center of mass follows an earlier preview [1/s^2]. The paper has 1000
+    # (section 7).
     com_stiffness: float = 100.0
     # The same for the heading [1/s^2].
     heading_stiffness: float = 100.0
@@ -44,9 +45,10 @@ class TrackingParameters:
     gaze_lead_ratio: float = 0.5
     # Largest remaining turn of which this share is taken [rad].
     max_gaze_lead: float = 0.5
-    # Upward component of the ground's normals above which the ground counts as level [1].
+    # Upward component of the ground's normals above which the ground counts as level [1]: less than
+    # 8 degrees.
     min_level_normal: float = 0.99
-    # Age of a preview up to which it is new [s].
+    # Age of a preview up to which it is new [s]. Numerical: ages are differences of times.
     max_new_preview_age: float = 1e-9
 
 
