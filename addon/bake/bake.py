@@ -28,7 +28,11 @@ from .destination import PlaybackState, assign_action, check_destination, create
 from .key_reduction import ReducedKeys, reduce_keys
 from .motion_placement import MotionPlacement
 from .options import DEFAULT_OPTIONS, BakeOptions
-from .other_channels import copy_unplanned_channels, has_plan_conflict
+from .other_channels import (
+    copy_unplanned_channels,
+    describe_replaced_tails,
+    has_plan_conflict,
+)
 from .planned_keys import KeyPlanner, PlannedKeys
 from .skin_check import check_skin
 from .surrounding_keys import SurroundingKeys
@@ -105,12 +109,14 @@ class _CollectedKeys:
         moved_bones: bones whose other keys would disturb the plan.
         surrounding: existing keys before and after.
         contact_points: contact points of the motion.
+        remarks: what the keys replace, for the user.
     """
 
     planned_keys: PlannedKeys
     moved_bones: set[str]
     surrounding: SurroundingKeys
     contact_points: BoneContactPoints
+    remarks: tuple[str, ...]
 
 
 class MotionBake:
@@ -186,6 +192,9 @@ class MotionBake:
                 self._binding,
                 placement=self._placement.transform,
                 root_motion=self._placement.rig_options.root_motion,
+            ),
+            tuple(
+                describe_replaced_tails(armature, self._binding, self._pending_keys.find_bones())
             ),
         )
 
@@ -290,6 +299,7 @@ class MotionBake:
             warnings=(*self.warnings, *playback_before.warnings),
             remarks=(
                 *report.remarks,
+                *collected.remarks,
                 *_describe_copied_bones(copied_bones),
                 *self._reduced_keys.remarks,
             ),

@@ -7,9 +7,12 @@ from typing import Any
 
 import bpy
 
+from ...core.character.from_rig.binding import Binding
 from ..animation.action_builder import ActionBuilder, bone_of
 from ..animation.channels import curves_of
 from ..animation.keyframes import read_keys, write_keys
+from ..text import enumerate_names
+from .stored_plan import has_plan
 
 CURVE_PROPERTIES = (
     "extrapolation",
@@ -50,6 +53,23 @@ def copy_unplanned_channels(
         if bone:
             copied_bones[bone] = None
     return list(copied_bones)
+
+
+def describe_replaced_tails(
+    armature: bpy.types.Object, binding: Binding, keyed_bones: Set[str]
+) -> list[str]:
+    """Return a remark on dragged tails with keys that no bake made, which the new keys replace."""
+    if has_plan(armature):
+        return []
+    tail_bones = {name for tail in binding.dragged_tails for name in tail.bones} & keyed_bones
+    animated_bones = {bone_of(curve.data_path) for curve in curves_of(armature)}
+    replaced = sorted(tail_bones & animated_bones)
+    if not replaced:
+        return []
+    return [
+        f"keys of {enumerate_names(replaced)} are replaced, because the tail is dragged over the "
+        "ground; the action before still has them"
+    ]
 
 
 def has_plan_conflict(

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding, pose_bones
+from ...core.character.from_rig.dragged_tail import place_tails, trail_tails
 from ...core.motion import Motion
+from ...core.terrain import Ground
 from ..animation.action_builder import TRANSFORM_CHANNELS, bone_of
 from ..bake.deform_bones import BoneBaker
 
@@ -58,10 +60,16 @@ class PosePreview:
         armature: rig.
         binding: relation between the character's links and the bones.
         placement: transform of the character in the world, (4, 4).
+        ground: the ground, over which tails are dragged.
     """
 
-    def __init__(self, armature: bpy.types.Object, binding: Binding, placement: Array) -> None:
+    def __init__(
+        self, armature: bpy.types.Object, binding: Binding, placement: Array, ground: Ground
+    ) -> None:
         self.name = armature.name
+        self._ground = ground
+        self._tail_joints: list[Array] = []  # (n, k, 3) by dragged tail in the loaded part [m]
+        self._frame = 0  # frame of the loaded part that was shown last
         self._binding = binding
         self._placement = placement
         # Store channels rather than matrices: a matrix loses full turns and the rotation mode.
@@ -97,6 +105,18 @@ class PosePreview:
         poses = pose_bones(
             self._binding, part.link_origin, part.link_orientation, part.toe_orientation
         )
+        origin, orientation = part.link_origin[:, 0], part.link_orientation[:, 0]
+        self._tail_joints = trail_tails(
+            self._binding,
+            origin,
+            orientation,
+            ground=self._ground,
+            initial=[joints[min(self._frame, len(joints) - 1)] for joints in self._tail_joints],
+        )
+        poses = place_tails(
+            poses, self._binding, origin, orientation=orientation, joints=self._tail_joints
+        )
+        self._frame = 0
         recorder = _ChannelRecorder()
         BoneBaker(
             armature,
@@ -117,6 +137,7 @@ class PosePreview:
         armature = self.armature
         if armature is None:
             return
+        self._frame = frame
         bones = armature.pose.bones
         for channel in self._channels:
             bone = bones.get(channel.bone)

@@ -97,7 +97,9 @@ class DriveSession:
             self._preview = (
                 None
                 if has_control_rig
-                else PosePreview(armature, request.rig.binding, request.placement)
+                else PosePreview(
+                    armature, request.rig.binding, request.placement, ground=request.task.ground
+                )
             )
         except BaseException:
             self._process.stop()

@@ -5,7 +5,7 @@ Such a tail that kept its pose relative to the hips would sweep through the grou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -118,41 +118,86 @@ def drag_tails(
 ) -> BonePoses:
     """Return poses of bones in which dragged tails follow the body over the ground.
 
+    Args:
+        origin: (n, 3) of the root link [m].
+        orientation: (n, 4) of the root link.
+    """
+    joints = trail_tails(binding, origin, orientation, ground=ground)
+    return place_tails(poses, binding, origin, orientation=orientation, joints=joints)
+
+
+def trail_tails(
+    binding: Binding,
+    origin: Array,
+    orientation: Array,
+    ground: Ground,
+    initial: Sequence[Array] = (),
+) -> list[Array]:
+    """Return the joints of dragged tails over time, (n, k, 3) by tail [m].
+
     Each joint is drawn along by the one before, as of a rope; the higher it is at rest, the more
     it keeps its place relative to the hips.
 
     Args:
         origin: (n, 3) of the root link [m].
         orientation: (n, 4) of the root link.
+        initial: joints before the first frame (k, 3) by tail [m]; empty for tails that begin in
+            their pose relative to the hips.
+    """
+    rotation = so3.quat_to_matrix(orientation)
+    before: Sequence[Array | None] = initial or [None] * len(binding.dragged_tails)
+    return [
+        _trail(tail, _place_rigidly(tail, origin, rotation), ground, initial=joints)
+        for tail, joints in zip(binding.dragged_tails, before, strict=True)
+    ]
+
+
+def place_tails(
+    poses: BonePoses,
+    binding: Binding,
+    origin: Array,
+    orientation: Array,
+    joints: Sequence[Array],
+) -> BonePoses:
+    """Return poses of bones in which dragged tails have some joints.
+
+    Args:
+        origin: (n, 3) of the root link [m].
+        orientation: (n, 4) of the root link.
+        joints: joints by tail (n, k, 3) [m], as `trail_tails` returns them.
     """
     if not binding.dragged_tails:
         return poses
     rotation = so3.quat_to_matrix(orientation)
     bone_orientation = so3.quat_to_matrix(poses.orientation)
-    for tail in binding.dragged_tails:
-        rigid = origin[:, None] + np.einsum("nij,kj->nki", rotation, tail.joints)
-        joints = _trail(tail, rigid, ground)
+    for tail, tail_joints in zip(binding.dragged_tails, joints, strict=True):
+        before = np.diff(_place_rigidly(tail, origin, rotation), axis=1)
+        after = np.diff(tail_joints, axis=1)
         for k, name in enumerate(tail.bones):
             bone = poses.names.index(name)
-            before = rigid[:, k + 1] - rigid[:, k]
-            after = joints[:, k + 1] - joints[:, k]
-            turn = so3.rotations_between(before, after)
+            turn = so3.rotations_between(before[:, k], after[:, k])
             bone_orientation[:, bone] = turn @ bone_orientation[:, bone]
     quaternions = so3.quat_unwrap(so3.quat_from_matrix(bone_orientation))
     return replace(poses, orientation=quaternions)
 
 
-def _trail(tail: DraggedTail, rigid: Array, ground: Ground) -> Array:
+def _place_rigidly(tail: DraggedTail, origin: Array, rotation: Array) -> Array:
+    """Return the joints of a tail that keeps its pose relative to the hips (n, k, 3) [m]."""
+    return np.asarray(origin[:, None] + np.einsum("nij,kj->nki", rotation, tail.joints))
+
+
+def _trail(tail: DraggedTail, rigid: Array, ground: Ground, initial: Array | None) -> Array:
     """Return the joints of a tail over time (n, k, 3).
 
     Args:
         rigid: (n, k, 3) the joints if the tail kept its pose relative to the hips [m].
+        initial: (k, 3) the joints before the first frame [m]; None for those of `rigid`.
     """
     joints = rigid.copy()
     lengths = np.linalg.norm(np.diff(tail.joints, axis=0), axis=1)
     freedom = np.clip(DRAGGED.freedom * (1 - tail.heights / tail.heights[0]), 0.0, 1.0)
+    before = rigid[0] if initial is None else initial
     for frame in range(len(rigid)):
-        before = joints[max(frame - 1, 0)]
         for k in range(1, len(lengths) + 1):
             start = joints[frame, k - 1]
             drawn = _draw(
@@ -160,6 +205,7 @@ def _trail(tail: DraggedTail, rigid: Array, ground: Ground) -> Array:
             )
             along = (1 - freedom[k]) * (rigid[frame, k] - start) + freedom[k] * (drawn - start)
             joints[frame, k] = start + along * (lengths[k - 1] / np.linalg.norm(along))
+        before = joints[frame]
     return joints
 
 

@@ -11,12 +11,24 @@ from .legs import LegBoneChain
 from .pairs import BonePair
 from .tree import SkeletonTree
 
+# Greatest height of the lower of two given feet above the lowest point of a body, as a share of its
+# height: coats and skis may be below feet, and hanging hands are at 0.38
+MAX_FOOT_HEIGHT = 0.2
+
+
+def measure_height_above_ground(tree: SkeletonTree, bone: int) -> float:
+    """Return the height of the lowest point of a bone and its descendants above the lowest point
+    of the body, as a share of the body's height.
+    """
+    return (tree.bottom_height(bone) - tree.floor_height) / max(tree.height, 1e-12)
+
 
 def find_pair_of_feet(tree: SkeletonTree, feet: tuple[int, int]) -> BonePair:
     """Return the topmost bones of two legs, which begin below the last bone above both feet.
 
     Raises:
-        CharacterError: one foot is above the other, or no bone is above both.
+        CharacterError: one foot is above the other, no bone is above both, or both are far above
+            the ground.
     """
     names = [repr(tree.skeleton.names[k]) for k in feet]
     above = [tree.ancestors(k) for k in feet]
@@ -24,6 +36,12 @@ def find_pair_of_feet(tree: SkeletonTree, feet: tuple[int, int]) -> BonePair:
     if common is None or common in feet:
         raise CharacterError(
             f"{names[0]} and {names[1]} cannot both be feet: they do not hang on one body."
+        )
+    height = min(measure_height_above_ground(tree, k) for k in feet)
+    if height > MAX_FOOT_HEIGHT:
+        raise CharacterError(
+            f"{names[0]} and {names[1]} cannot be feet: other parts of the body reach lower by "
+            f"{height:.0%} of its height."
         )
     first, second = (path[path.index(common) - 1] for path in above)
     return BonePair(first, second)

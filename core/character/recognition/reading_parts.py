@@ -11,6 +11,7 @@ from ...errors import CharacterError
 from .anatomy import Anatomy, ArmBones, Finding, LegBones, find_foot_direction
 from .conventions import detect_convention
 from .deform_skeleton import DeformSkeleton, extract_deform_skeleton
+from .given_feet import MAX_FOOT_HEIGHT, measure_height_above_ground
 from .parts import (
     ARM_ROLES,
     LEG_ROLES,
@@ -29,6 +30,8 @@ Array = NDArray[np.float64]
 
 # Sides by letter: +1 left, -1 right
 SIDE_OF_LETTER = {"L": 1, "R": -1}
+# Confidence in a leg set by hand whose foot is in the air: a question that scripts do not wait for
+CONFIDENCE_OF_RAISED_LEG = 0.5
 # Order of the findings after those on legs
 FINDING_ORDER = ("trunk", "head", "arm", "tail")
 
@@ -288,6 +291,7 @@ class _PartReader:
         recognized = {} if guess is None else {f.part: f for f in guess.findings}
         chosen_parts = name_parts(anatomy, self.skeleton.names)
         guessed_parts = {} if guess is None else name_parts(guess, self.skeleton.names)
+        tree = SkeletonTree(self.skeleton)
         out = []
         for group in sorted(
             dict.fromkeys(group_of_part(part) for part in chosen_parts),
@@ -303,16 +307,24 @@ class _PartReader:
             }:
                 out.append(recognized[group])
             else:
-                out.append(
-                    Finding(
-                        group,
-                        tuple(self.index[v] for v in group_parts.values()),
-                        1.0,
-                        "set by hand",
-                    )
-                )
-        out += assess_stance(anatomy, SkeletonTree(self.skeleton))
+                bones = tuple(self.index[v] for v in group_parts.values())
+                out.append(_assess_chosen_part(group, bones, tree))
+        out += assess_stance(anatomy, tree)
         is_as_guessed = guess is not None and np.dot(guess.forward, anatomy.forward) > 0
         if is_as_guessed and "facing" in recognized:
             out.append(recognized["facing"])
         return tuple(out)
+
+
+def _assess_chosen_part(group: str, bones: tuple[int, ...], tree: SkeletonTree) -> Finding:
+    """Return the finding on a part that the user set: certain, unless it is a leg in the air."""
+    height = min(measure_height_above_ground(tree, bone) for bone in bones)
+    if "leg." not in group or height <= MAX_FOOT_HEIGHT:
+        return Finding(group, bones, 1.0, "set by hand")
+    return Finding(
+        group,
+        bones,
+        CONFIDENCE_OF_RAISED_LEG,
+        f"set by hand, but other parts of the body reach lower by {height:.0%} of its height",
+        "legs",
+    )

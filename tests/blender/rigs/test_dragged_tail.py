@@ -7,9 +7,10 @@ from pathlib import Path
 import bpy
 import numpy as np
 from blender_scene import load_rig
+from footfall.addon.bake.other_channels import describe_replaced_tails
 from footfall.addon.rigs.armature import read_skeleton
 from footfall.core.character.from_rig.binding import Binding, pose_bones
-from footfall.core.character.from_rig.dragged_tail import drag_tails
+from footfall.core.character.from_rig.dragged_tail import drag_tails, trail_tails
 from footfall.core.character.from_rig.rig import rig_from_skeleton
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.geometry import so3
@@ -76,7 +77,30 @@ def test_tail_of_a_rat(scene: bpy.types.Scene, shared: Path) -> None:
         line = (joints[1:, -2] - joints[1:, -1])[:, :2]
         line /= np.linalg.norm(line, axis=1, keepdims=True)
         sideways[name] = float(np.abs(motion[:, 0] * line[:, 1] - motion[:, 1] * line[:, 0]).max())
+    orientation = quaternions[:, 0]
+    (whole,) = trail_tails(rig.binding, origin, orientation, ground=hills)
+    first, second = slice(0, 20), slice(20, FRAMES)
+    before = trail_tails(rig.binding, origin[first], orientation[first], ground=hills)
+    (after,) = trail_tails(
+        rig.binding,
+        origin[second],
+        orientation[second],
+        ground=hills,
+        initial=[part[-1] for part in before],
+    )
+    np.testing.assert_array_equal(after, whole[second], "a drive trails it part by part")
     assert lowest["rigid"] < -0.05
     assert lowest["dragged"] > 0.0
     assert sideways["rigid"] > 0.03
     assert sideways["dragged"] < 0.01
+
+
+def test_replaced_keys_of_a_tail_are_named(scene: bpy.types.Scene, shared: Path) -> None:
+    armature = load_rig(shared / "data" / "rigs" / "quaternius_enemy_Rat.glb")
+    binding = rig_from_skeleton(read_skeleton(armature, scene)).binding
+    armature.animation_data_clear()
+    assert not describe_replaced_tails(armature, binding, set(binding.bones))
+    armature.pose.bones["Tail3"].keyframe_insert("rotation_quaternion", frame=1)
+    (remark,) = describe_replaced_tails(armature, binding, set(binding.bones))
+    assert "keys of Tail3 are replaced" in remark
+    assert not describe_replaced_tails(armature, binding, {"Head"})

@@ -114,6 +114,23 @@ def test_limbs_are_joined_where_bones_begin_at_the_ends_of_others() -> None:
     assert names[anatomy.neck] == "neck.x"
 
 
+def test_toes_that_hang_on_a_control_make_a_paw() -> None:
+    """In the dog of Auto-Rig Pro five toes hang on a bone without skin, which bends them all."""
+    rows: list[BoneRow] = []
+    for name, *row in BONES:
+        deforms = row[-1] and name != "toes_01.l"
+        rows.append((name, *row[:-1], deforms))  # type: ignore[arg-type]
+    for k in range(3):
+        x = 0.22 + 0.02 * k
+        rows.append((f"c_toes_{k}.l", "toes_01.l", (x, -0.1, 0.02), (x, -0.15, 0.02), True))
+    skeleton = _make_skeleton(tuple(rows))
+    left, right = read_anatomy(skeleton).legs
+    assert left.foot is not None
+    assert right.foot is not None
+    assert skeleton.names[left.toe or left.foot] == "toes_01.l"
+    assert skeleton.names[right.toe or right.foot] == "toes_01.r"
+
+
 def test_order_of_bones_does_not_matter() -> None:
     skeleton = _make_skeleton()
     depth = [0] * len(skeleton.names)

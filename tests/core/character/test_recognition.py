@@ -339,6 +339,21 @@ def test_wrong_parts_say_what_is_wrong(change: dict[str, str], says: str) -> Non
         read_anatomy(replace(HUMAN, parts=parts))
 
 
+def test_hands_chosen_as_feet_are_a_question() -> None:
+    parts = name_parts(recognize(HUMAN), HUMAN.names)
+    legs = {
+        f"{leg}.{side}": parts[f"{arm}.{side}"]
+        for side in "LR"
+        for leg, arm in (("thigh", "upper_arm"), ("shin", "forearm"), ("foot", "hand"))
+    }
+    chosen = {"pelvis": parts["pelvis"], **legs}
+    findings = read_anatomy(replace(HUMAN, parts=chosen)).findings
+    for side in "LR":
+        (finding,) = (f for f in findings if f.part == f"leg.{side}")
+        assert finding.question == "legs"
+        assert "other parts of the body reach lower" in finding.reason
+
+
 def _without(skeleton: Skeleton, *removed: str) -> Skeleton:
     kept = [k for k, name in enumerate(skeleton.names) if name not in removed]
     place = {k: i for i, k in enumerate(kept)}

@@ -324,6 +324,10 @@ def test_given_feet(recording: Recording, expected: GaitAnalysis) -> None:
         (("foot.L", "foot.L"), "cannot be both feet"),
         (("shin.L", "foot.L"), "do not hang on one body"),
         (("shin.R", "shin.L"), "no two bones for thigh and shin"),
+        (
+            ("hand.L", "hand.R"),
+            "cannot be feet: other parts of the body reach lower by [3-5][0-9]%",
+        ),
     ],
 )
 def test_given_feet_that_are_none(

@@ -1,0 +1,33 @@
+"""Controls that are the joints of paws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .skeleton import Skeleton
+
+MIN_TOES = 3  # Least number of toes that hang on the control of a paw; birds have three
+# Greatest height of such a control, as that of a detached foot [skeleton height]
+MAX_HEIGHT = 0.25
+
+
+def find_paws(rig: Skeleton, deforming: frozenset[str]) -> frozenset[str]:
+    """Return the controls near the ground on which several toes hang, below a deform bone.
+
+    They are the joints of paws: without them each toe would begin a foot at the bone above.
+
+    Args:
+        deforming: names of the deform bones.
+    """
+    floor = float(np.minimum(rig.heads[:, 2], rig.tails[:, 2]).min())
+    toe_counts = np.zeros(len(rig.names), int)
+    for bone, parent in enumerate(rig.parents):
+        toe_counts[parent] += parent >= 0 and rig.names[bone] in deforming
+    return frozenset(
+        rig.names[k]
+        for k in np.flatnonzero(toe_counts >= MIN_TOES)
+        if rig.names[k] not in deforming
+        and rig.heads[k, 2] - floor < MAX_HEIGHT * rig.height
+        and rig.parents[k] >= 0
+        and rig.names[rig.parents[k]] in deforming
+    )
