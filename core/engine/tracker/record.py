@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
 from ...fullbody.foot_path import FootSupport
-from .biped import CENTER, HEEL_2, TOE_2, PlanarBiped
+from .biped import CENTER, HEEL_1, HEEL_2, TOE_2, PlanarBiped
 from .controller import Stance
 from .simulation import SIMULATION
 from .walker import POLICY, PlanarWalker
@@ -151,7 +151,9 @@ def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> Wa
         Stance.TOES: FootSupport.BALL,
     }
     for k, s in enumerate(states):
-        support[k, s.leg] = int(kinds[s.stance])
+        # A heel that still slides as it lands does not rest.
+        if s.stance != Stance.HEEL or not _is_sliding(biped, s, HEEL_1):
+            support[k, s.leg] = int(kinds[s.stance])
         if s.is_double:
             support[k, 1 - s.leg] = int(FootSupport.BALL)
     for k in _find_resting_heels(biped, states):
@@ -182,12 +184,17 @@ def _find_resting_heels(biped: PlanarBiped, states: list[WalkerState]) -> list[i
         if state.is_double or not state.waited:
             is_sliding = False
             continue
-        moved = biped.move_points(state.q, state.v, biped.points[[HEEL_2, TOE_2]])
-        heel, toe = moved.position
-        is_sliding |= abs(float(moved.jacobian[0, 0] @ state.v)) > POLICY.rest_speed
+        heel, toe = biped.locate(state.q, biped.points[[HEEL_2, TOE_2]])
+        is_sliding |= _is_sliding(biped, state, HEEL_2)
         if not is_sliding and heel.imag < toe.imag - biped.side_view.toe_height:
             out.append(k)
     return out
+
+
+def _is_sliding(biped: PlanarBiped, state: WalkerState, heel: int) -> bool:
+    """Return whether a heel, a row of `PlanarBiped.points`, moves along the path."""
+    jacobian = biped.move_points(state.q, state.v, biped.points[[heel]]).jacobian[0]
+    return abs(float(jacobian[0] @ state.v)) > POLICY.rest_speed
 
 
 def _measure_share(walker: PlanarWalker, state: WalkerState) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from footfall.core.engine.tracker.biped import HEEL_2, TOE_1, TOE_2, PlanarBiped
@@ -12,13 +14,16 @@ from footfall.core.engine.tracker.constraints import (
     configure_single_support,
 )
 from footfall.core.engine.tracker.contacts import solve_impulses
+from footfall.core.engine.tracker.controller import Stance
 from footfall.core.engine.tracker.ground_gaits import GroundGaits
 from footfall.core.engine.tracker.input_walk import StepSamples
 from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.phase_curve import Condition, PhaseCurveFit
+from footfall.core.engine.tracker.record import collect_states
 from footfall.core.engine.tracker.simulation import PlanarSimulation
 from footfall.core.engine.tracker.walker import PlanarWalker
 from footfall.core.engine.tracker.walker_state import TrunkPush, WalkerState
+from footfall.core.fullbody.foot_path import FootSupport
 
 Gait = tuple[StepConstraints, ...]
 
@@ -164,3 +169,25 @@ def test_forward_push_makes_the_walk_early(biped: PlanarBiped, gait: Gait) -> No
     plain, pushed = _walk(walker, 5.0), _walk(walker, 5.0, 350.0, 2.0)
     assert not walker.is_fallen(pushed)
     assert pushed.q[0] > plain.q[0] + 0.1
+
+
+def test_heel_that_slides_does_not_rest(biped: PlanarBiped, gait: Gait) -> None:
+    walker = PlanarWalker(PlanarSimulation(biped, PathGround.level()), gait)
+    resting = replace(walker.start(), stance=Stance.HEEL, v=np.zeros(9))
+    along = np.eye(9)[0]
+    sliding = replace(resting, time=0.1, v=along)
+    # Foot 2 bears weight while the walker waits for it to come to rest.
+    waiting = [
+        replace(resting, stance=Stance.TOES, time=t, waited=n) for t, n in ((0.2, 1), (0.3, 2))
+    ]
+    waiting[0] = replace(waiting[0], v=along)
+    toes_up = np.append(resting.q[:8], 0.3)
+    waiting = [replace(s, q=toes_up) for s in waiting]
+    support = collect_states([walker] * 4, [resting, sliding, *waiting]).support
+    assert list(support[:, 0]) == [
+        FootSupport.HEEL,
+        FootSupport.SWING,
+        FootSupport.BALL,
+        FootSupport.BALL,
+    ]
+    assert list(support[2:, 1]) == [FootSupport.SWING, FootSupport.HEEL]
