@@ -8,6 +8,7 @@ from typing import Any
 import blf
 import bpy
 import numpy as np
+from bpy.app.handlers import persistent
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from mathutils import Matrix
 
@@ -281,7 +282,7 @@ def _draw_message(text: str, strip_area: StripArea) -> None:
 
 
 def add_handlers() -> None:
-    """Add the draw handlers."""
+    """Add the handlers."""
     view = bpy.types.SpaceView3D
     dope_sheet = bpy.types.SpaceDopeSheetEditor
     for space, function, draw_type in (
@@ -292,9 +293,19 @@ def add_handlers() -> None:
         _handles.append((space, space.draw_handler_add(function, (), "WINDOW", draw_type)))
 
 
+    bpy.app.handlers.load_post.append(_forget_problems)
+
+
+@persistent
+def _forget_problems(_: object) -> None:
+    """Try plans again that could not be shown: another file may hold them undamaged."""
+    _problems.clear()
+
+
 def remove_handlers() -> None:
-    """Remove the draw handlers and clear the cache."""
+    """Remove the handlers and clear the cache."""
     global _com_marker
+    bpy.app.handlers.load_post.remove(_forget_problems)
     while _handles:
         space, handle = _handles.pop()
         space.draw_handler_remove(handle, "WINDOW")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,17 +15,16 @@ else:
     # A new folder for each test process
     os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp(prefix="footfall-blender-")
     import bpy
-    import footfall
+    from blender_scene import ensure_registered
 
 
 @pytest.fixture
-def scene() -> Iterator[bpy.types.Scene]:
+def scene() -> bpy.types.Scene:
     """Return the scene of an empty file with Footfall registered: three seconds at 24 fps."""
+    ensure_registered()
     bpy.ops.wm.read_homefile(use_empty=True)
-    footfall.register()
     scene = bpy.context.scene
     scene.render.fps = 24
     scene.frame_start = 1
     scene.frame_end = 73
-    yield scene
-    footfall.unregister()
+    return scene

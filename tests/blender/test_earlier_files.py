@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import radians
 from pathlib import Path
 
 import bpy
-import footfall
 import pytest
+from blender_scene import ensure_registered
 
 
 @pytest.fixture
-def earlier_scene(root: Path) -> Iterator[bpy.types.Scene]:
+def earlier_scene(root: Path) -> bpy.types.Scene:
     """The earlier scene, opened with Footfall registered."""
-    footfall.register()
+    ensure_registered()
     bpy.ops.wm.open_mainfile(filepath=str(root / "tests" / "data" / "earlier" / "scene.blend"))
-    yield bpy.context.scene
-    footfall.unregister()
+    return bpy.context.scene
 
 
 def test_earlier_scene_opens_with_its_settings(earlier_scene: bpy.types.Scene) -> None:

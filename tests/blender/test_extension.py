@@ -11,9 +11,11 @@ import bpy
 import footfall
 import numpy as np
 import pytest
+from blender_scene import ensure_registered, ensure_unregistered
 
 
 def test_register_and_unregister_leave_no_trace() -> None:
+    ensure_unregistered()
     bpy.ops.wm.read_homefile(use_empty=True)
     before = set(dir(bpy.types))
     for _ in range(3):
@@ -40,18 +42,15 @@ def test_import_needs_no_blender(root: Path) -> None:
 
 
 def test_settings_survive_saving(tmp_path: Path) -> None:
+    ensure_registered()
     bpy.ops.wm.read_homefile(use_empty=True)
-    footfall.register()
-    try:
-        bpy.context.scene.footfall.speed = 1.7
-        bpy.context.scene.footfall.style = "run"
-        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
-        bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
-        assert bpy.context.scene.footfall.speed == pytest.approx(1.7)
-        assert bpy.context.scene.footfall.style == "run"
-        assert not bpy.context.scene.footfall.natural_speed
-    finally:
-        footfall.unregister()
+    bpy.context.scene.footfall.speed = 1.7
+    bpy.context.scene.footfall.style = "run"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    assert bpy.context.scene.footfall.speed == pytest.approx(1.7)
+    assert bpy.context.scene.footfall.style == "run"
+    assert not bpy.context.scene.footfall.natural_speed
 
 
 INSTALL = """

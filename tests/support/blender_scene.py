@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
+import footfall
 import numpy as np
 
 
@@ -16,6 +17,22 @@ def select(obj: bpy.types.Object | None) -> None:
     bpy.context.view_layer.objects.active = obj
     if obj is not None:
         obj.select_set(True)
+
+
+def ensure_registered() -> None:
+    """Register Footfall unless it is.
+
+    It stays registered after a test, so that the next one finds a running planning process, whose
+    start takes longer than most motions.
+    """
+    if not hasattr(bpy.types.Scene, "footfall"):
+        footfall.register()
+
+
+def ensure_unregistered() -> None:
+    """Unregister Footfall if it is registered."""
+    if hasattr(bpy.types.Scene, "footfall"):
+        footfall.unregister()
 
 
 def add_metarig(kind: str = "basic_human") -> bpy.types.Object:

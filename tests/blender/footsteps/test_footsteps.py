@@ -5,14 +5,19 @@ and the motion that follows them.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 import footfall
 import numpy as np
 import pytest
-from blender_scene import add_curve, add_detected_metarig, add_metarig, select
+from blender_scene import (
+    add_curve,
+    add_detected_metarig,
+    add_metarig,
+    ensure_registered,
+    select,
+)
 from footfall.addon.animation.replace_keys import KeysByChannel, read_action_keys
 from footfall.addon.bake.stored_plan import read_played_plan
 from footfall.addon.footsteps import follow
@@ -29,8 +34,8 @@ FRAMES = 145
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A .blend with a character that was generated, its footsteps in the scene."""
+    ensure_registered()
     bpy.ops.wm.read_homefile(use_empty=True)
-    footfall.register()
     scene = bpy.context.scene
     scene.render.fps = 24
     scene.frame_start = 1
@@ -40,19 +45,16 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
     path = tmp_path_factory.mktemp("steps") / "walk.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    footfall.unregister()
     return path
 
 
 @pytest.fixture
-def rig(file: Path) -> Iterator[Rig]:
+def rig(file: Path) -> Rig:
     """The character of that file, opened anew."""
-    bpy.ops.wm.read_homefile(use_empty=True)
-    footfall.register()
+    ensure_registered()
     bpy.ops.wm.open_mainfile(filepath=str(file))
     bpy.context.scene.footfall_steps.live = False
-    yield bpy.data.objects["metarig"]
-    footfall.unregister()
+    return bpy.data.objects["metarig"]
 
 
 def _step(rig: Rig, number: int) -> Rig:

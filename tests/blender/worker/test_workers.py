@@ -11,6 +11,7 @@ from dataclasses import replace
 import footfall
 import numpy as np
 import pytest
+from blender_scene import ensure_registered
 from footfall.addon.worker import job as jobs
 from footfall.addon.worker import process
 from footfall.addon.worker.job import Job, ResolveWindow
@@ -165,7 +166,7 @@ def test_warmed_up_ahead_of_its_first_task() -> None:
 def test_no_process_is_left_when_the_add_on_is_disabled() -> None:
     _, pid = _run(replace(WALK, seconds=1))
     folder = process._idle_workers[0]._folder
-    footfall.register()
+    ensure_registered()
     footfall.unregister()
     assert not _alive(pid)
     assert not folder.exists()
