@@ -296,7 +296,7 @@ def add_handlers() -> None:
     bpy.app.handlers.load_post.append(_forget_problems)
 
 
-@persistent
+@persistent  # type: ignore[untyped-decorator]
 def _forget_problems(_: object) -> None:
     """Try plans again that could not be shown: another file may hold them undamaged."""
     _problems.clear()
