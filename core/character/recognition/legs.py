@@ -30,8 +30,8 @@ NON_LEG_WORDS = {"fin", "wing", "feather", "tail", "tentacle"}
 class LegParameters:
     """Thresholds for the recognition of legs.
 
-    Tuned: on rigs of other authors and metarigs of Rigify, 23 in all; what half or twice of a
-    number changes on them is named, and where nothing is, they do not change.
+    Tuned: on rigs of other authors and metarigs of Rigify, 23 in all. What half or twice of a
+    number changes on them is named, as far as it was tried.
 
     Args:
         max_leg_end_height: greatest height of the end of a leg [height of its top]. Doubled, arms
