@@ -38,7 +38,7 @@ class MotionBounds:
 
     # Speed of a link [m/s]. A sprinter's foot swings forward at 2.2 times the speed of the run.
     link_speed: float = 18.0
-    link_speed_per_speed: float = 1.5
+    link_speed_per_speed: float = 2.0
     # Turning speed of a link [rad/s]. A sprinter's shin turns at 22 rad/s.
     turning_speed: float = 60.0
     # Distance by which a contact at rest strays from its place [m].
