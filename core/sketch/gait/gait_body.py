@@ -18,6 +18,11 @@ Array = NDArray[np.float64]
 
 Trunk = Literal["stiff", "firm", "supple"]
 
+# Least hip height over which legs are erect, as a share of their reach
+ERECT_HIP_SHARE = 0.7
+# Largest distance between the middle of a stride and the hip, as a share of the distance at which
+# the leg is straight; standing dogs, horses and foxes come to 0.07 to 0.38
+MAX_SLANT_SHARE = 0.4
 # Least hip height of sprawling legs, as a share of the reach of a leg
 SPRAWL_HIP_SHARE = 0.5
 
@@ -162,3 +167,23 @@ def locate_foot_hold(character: Character, leg: int) -> Array:
     return np.asarray(
         character.neutral_joint_position(character.feet[leg].link) + leg_end_point(character, limb)
     )
+
+
+def locate_stride_centers(character: Character) -> Array:
+    """Return the places of the feet at the middle of their contacts, relative to the root.
+
+    They are those of the standing body, (legs, 3) [m], but closer to the hips for erect legs that
+    stand slanted: the ends of their contacts would be beyond the reach of legs as high as at rest.
+    """
+    places = character.neutral_foot_positions.copy()
+    for k, (limb, reach) in enumerate(
+        zip(character.legs, compute_leg_reaches(character), strict=True)
+    ):
+        hip = character.neutral_joint_position(limb.links[0])
+        forward, aside, down = locate_foot_hold(character, k) - hip
+        if -down < ERECT_HIP_SHARE * reach:
+            continue
+        room = np.sqrt(max(reach**2 - down**2 - aside**2, 0.0))
+        limit = MAX_SLANT_SHARE * room
+        places[k, 0] += np.clip(forward, -limit, limit) - forward
+    return places

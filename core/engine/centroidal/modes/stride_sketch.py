@@ -23,7 +23,11 @@ from ....sketch.course.pendulum import CartPendulum
 from ....sketch.course.style_phase import StylePhase
 from ....sketch.footsteps.footfalls import FootfallPlan, plan_footfalls
 from ....sketch.gait.gait import StyleGaitLaw
-from ....sketch.gait.gait_body import build_gait_body, locate_foot_hold
+from ....sketch.gait.gait_body import (
+    build_gait_body,
+    locate_foot_hold,
+    locate_stride_centers,
+)
 from ....sketch.gait.gait_law import FroudeGaitLaw
 from ....sketch.reference.shoulders import LimbRoots
 from ....sketch.reference.stride_reference import (
@@ -124,7 +128,7 @@ def sketch_strides(
     gait_law = StyleGaitLaw.from_style(planned_body.style, character, task.gravity)
     com = model.compute_link_poses(compute_mean_pose(model, quadruped_style)[None]).com[0]
     placement = FootfallPlacement(
-        task, character, course, foot_offsets=character.neutral_foot_positions - com
+        task, character, course, foot_offsets=locate_stride_centers(character) - com
     )
     steps = plan_steps(placement, footfall_plan, gait_law, planned=planned)
     footsteps = [s.footstep for s in steps]

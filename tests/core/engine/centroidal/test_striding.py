@@ -23,7 +23,7 @@ from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 from footfall.core.motion.footstep import Footstep
 from footfall.core.scenarios.scenarios import SCENARIOS
-from footfall.core.sketch.gait.gait_body import build_gait_body
+from footfall.core.sketch.gait.gait_body import build_gait_body, locate_stride_centers
 from footfall.core.task import Jump, Profile, Push, SpeedProfile, Task
 from footfall.core.task import Path as Way
 from footfall.core.task.file import load_task, save_task
@@ -317,3 +317,30 @@ def test_robots_walk_as_their_files_have_them(shared: Path, tmp_path: Path, file
         "speed_error": 0.03,
     }
     assert not find_exceeded(figures, bars)
+
+
+@pytest.mark.parametrize("name", ["dog", "horse", "anymal", "hexapod", "spider"])
+def test_strides_are_centered_where_feet_rest(name: str) -> None:
+    character = load_builtin(name)
+    assert np.array_equal(locate_stride_centers(character), character.neutral_foot_positions)
+
+
+def test_strides_of_slanted_legs_are_centered_closer_to_the_hips() -> None:
+    """A rat whose hind feet rested far behind its hips walked with its belly in the ground."""
+    dog = load_builtin("dog")
+    shanks = {leg.links[1] for leg in dog.legs if leg.row == 0}
+    slanted = replace(
+        dog,
+        links=tuple(
+            replace(link, offset=np.asarray(link.offset) - [0.25, 0.0, 0.0])
+            if k in shanks
+            else link
+            for k, link in enumerate(dog.links)
+        ),
+    )
+    moved = locate_stride_centers(slanted) - slanted.neutral_foot_positions
+    is_rear = np.array([leg.row == 0 for leg in slanted.legs])
+    assert (moved[is_rear, 0] > 0.02).all()
+    assert (moved[is_rear, 0] < 0.25).all()
+    assert not moved[~is_rear].any()
+    assert not moved[:, 1:].any()
