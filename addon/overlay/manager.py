@@ -291,8 +291,6 @@ def add_handlers() -> None:
         (dope_sheet, _draw_timeline, "POST_PIXEL"),
     ):
         _handles.append((space, space.draw_handler_add(function, (), "WINDOW", draw_type)))
-
-
     bpy.app.handlers.load_post.append(_forget_problems)
 
 

@@ -16,6 +16,8 @@ from .units import FORCE, MOMENT
 # Range of a push's duration [s].
 MIN_DURATION = 0.02
 MAX_DURATION = 2.0
+# Share of a push's duration in which its force rises, and in which it falls
+RAMP_SHARE = 0.25
 # Points of application.
 BODY_PARTS = ("com", "head", "chest", "pelvis", "hand.L", "hand.R", "foot.L", "foot.R")
 
@@ -73,6 +75,11 @@ class Push(TaskPart):
             )
         object.__setattr__(self, "force", tuple(float(f) for f in force))
         object.__setattr__(self, "moment", tuple(float(m) for m in moment))
+
+    @property
+    def impulse(self) -> float:
+        """Integral of the force over time [N s]."""
+        return (1 - RAMP_SHARE) * self.seconds * float(np.linalg.norm(self.force))
 
     @property
     def end(self) -> float:

@@ -98,7 +98,7 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
     has_controls = 0 < len(rig.deform_bones) < EXTRACTION.min_deform_share * len(rig.names)
     if has_controls:
         deforming = _exclude_idle_bones(rig)
-        deforming |= find_paws(rig, deforming)
+        deforming |= find_paws(rig, deforming, EXTRACTION.max_foot_height)
         body_bones = [k for k in body_bones if rig.names[k] in deforming]
         parents = _find_deform_parents(rig, set(body_bones))
     leg_of_foot = _find_detached_feet(rig, parents, body_bones)

@@ -7,17 +7,16 @@ import numpy as np
 from .skeleton import Skeleton
 
 MIN_TOES = 3  # Least number of toes that hang on the control of a paw; birds have three
-# Greatest height of such a control, as that of a detached foot [skeleton height]
-MAX_HEIGHT = 0.25
 
 
-def find_paws(rig: Skeleton, deforming: frozenset[str]) -> frozenset[str]:
+def find_paws(rig: Skeleton, deforming: frozenset[str], max_height: float) -> frozenset[str]:
     """Return the controls near the ground on which several toes hang, below a deform bone.
 
     They are the joints of paws: without them each toe would begin a foot at the bone above.
 
     Args:
         deforming: names of the deform bones.
+        max_height: greatest height of such a control [skeleton height].
     """
     floor = float(np.minimum(rig.heads[:, 2], rig.tails[:, 2]).min())
     toe_counts = np.zeros(len(rig.names), int)
@@ -27,7 +26,7 @@ def find_paws(rig: Skeleton, deforming: frozenset[str]) -> frozenset[str]:
         rig.names[k]
         for k in np.flatnonzero(toe_counts >= MIN_TOES)
         if rig.names[k] not in deforming
-        and rig.heads[k, 2] - floor < MAX_HEIGHT * rig.height
+        and rig.heads[k, 2] - floor < max_height * rig.height
         and rig.parents[k] >= 0
         and rig.names[rig.parents[k]] in deforming
     )

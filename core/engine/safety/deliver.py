@@ -62,7 +62,7 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
 def _deliver_fitted(task: Task, engine: EngineInfo, progress: Progress) -> Delivery:
     """Return a motion within the bounds of the judge, of a task whose speed the engine can hold."""
     character = load_task_character(task)
-    check_pushes(task, character)
+    check_pushes(task, character.mass, find_fall_bounds(task).push_speed)
     if not (engine.is_simulated or task.jumps or task.monkey_bars):
         check_passable_ground(task, character.leg_length, engine.friction_share)
     scale = to_human_scale(task, character).scale

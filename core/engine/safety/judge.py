@@ -39,6 +39,10 @@ class MotionBounds:
     # Speed of a link [m/s]. A sprinter's foot swings forward at 2.2 times the speed of the run.
     link_speed: float = 18.0
     link_speed_per_speed: float = 2.0
+    # Speed that a push may give to the whole body [m/s]: a pedestrian hit by a car gets about 10.
+    # tuned: physics of falls diverges at hundreds of m/s, and each remedy was tried for minutes;
+    # test_push_limit.py
+    push_speed: float = 20.0
     # Turning speed of a link [rad/s]. A sprinter's shin turns at 22 rad/s.
     turning_speed: float = 60.0
     # Distance by which a contact at rest strays from its place [m].
@@ -75,6 +79,7 @@ class MotionBounds:
         return replace(
             self,
             link_speed=self.link_speed * length / time,
+            push_speed=self.push_speed * length / time,
             turning_speed=self.turning_speed / time,
             broken_drift=self.broken_drift * length,
             blemish_drift=self.blemish_drift * length,

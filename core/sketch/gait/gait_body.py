@@ -169,16 +169,17 @@ def locate_foot_hold(character: Character, leg: int) -> Array:
     )
 
 
-def locate_stride_centers(character: Character) -> Array:
+def locate_stride_centers(character: Character, leg_reach: Array) -> Array:
     """Return the places of the feet at the middle of their contacts, relative to the root.
 
     They are those of the standing body, (legs, 3) [m], but closer to the hips for erect legs that
     stand slanted: the ends of their contacts would be beyond the reach of legs as high as at rest.
+
+    Args:
+        leg_reach: distance from hip to foot of the straight leg [m], shape (legs,).
     """
     places = character.neutral_foot_positions.copy()
-    for k, (limb, reach) in enumerate(
-        zip(character.legs, compute_leg_reaches(character), strict=True)
-    ):
+    for k, (limb, reach) in enumerate(zip(character.legs, leg_reach, strict=True)):
         hip = character.neutral_joint_position(limb.links[0])
         forward, aside, down = locate_foot_hold(character, k) - hip
         if -down < ERECT_HIP_SHARE * reach:

@@ -127,8 +127,9 @@ def sketch_strides(
     footfall_plan = _plan_clip_footfalls(task, law, course)
     gait_law = StyleGaitLaw.from_style(planned_body.style, character, task.gravity)
     com = model.compute_link_poses(compute_mean_pose(model, quadruped_style)[None]).com[0]
+    leg_reach = np.array(compute_leg_reaches(character))
     placement = FootfallPlacement(
-        task, character, course, foot_offsets=locate_stride_centers(character) - com
+        task, character, course, foot_offsets=locate_stride_centers(character, leg_reach) - com
     )
     steps = plan_steps(placement, footfall_plan, gait_law, planned=planned)
     footsteps = [s.footstep for s in steps]
@@ -141,7 +142,6 @@ def sketch_strides(
         law=law,
         stride_time=stride_time,
     )
-    leg_reach = np.array(compute_leg_reaches(character))
     geometry = _measure_standing(planned_body, style_phase, com, leg_reach=leg_reach)
     return StrideSketch(
         Sketch(course, steps, task.seconds, gait_law, pendulum, task.path),

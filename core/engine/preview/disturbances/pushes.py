@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from ....simulate import BodyState, Physics, SimulatedBody
 from ....task import Push
+from ....task.push import RAMP_SHARE
 from ...shared.disturbances import find_pushed_link
 
 Array = NDArray[np.float64]
 
-# Share of a push's duration in which its force rises, and in which it falls [1].
-RAMP_SHARE = 0.25
 # Square of a total force below which its point of application is undefined [N^2].
 MIN_FORCE_SQUARED = 1e-9
 

@@ -9,7 +9,9 @@ import pytest
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_builtin
 from footfall.core.engine import generate
+from footfall.core.engine.safety.deliver import find_fall_bounds
 from footfall.core.engine.safety.push_limit import check_pushes
+from footfall.core.engine.shared.character import load_task_character
 from footfall.core.errors import TaskError
 from footfall.core.simulate.ragdoll import ExternalPush, FallingBody, Ragdoll
 from footfall.core.task import Path, Push, SpeedProfile, Task
@@ -25,14 +27,18 @@ def _push(character: str, force: float) -> Task:
     )
 
 
+def _check(task: Task) -> None:
+    check_pushes(task, load_task_character(task).mass, find_fall_bounds(task).push_speed)
+
+
 def test_an_insect_is_not_pushed_like_a_person() -> None:
     """The largest force that the message names is accepted."""
     with pytest.raises(TaskError, match=r"at 0.50 s of 700 N .* 0.11 kg away") as raised:
         generate(_push("spider", 700.0))
     limit = re.search(r"make it (\S+) N or less", str(raised.value))
     assert limit is not None
-    check_pushes(_push("spider", 0.95 * float(limit[1])), load_builtin("spider"))
-    check_pushes(_push("humanoid", 2000.0), load_builtin("humanoid"))
+    _check(_push("spider", 0.95 * float(limit[1])))
+    _check(_push("humanoid", 2000.0))
 
 
 def test_a_simulation_that_diverges_ends_in_poses_that_are_no_numbers() -> None:
