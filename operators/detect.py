@@ -22,7 +22,7 @@ from ..core.character.recognition.describe import describe_anatomy
 from ..core.character.recognition.parts import describe_part
 from ..core.character.recognition.reading_parts import read_anatomy
 from ..core.errors import FootfallError
-from ..core.sketch.gait.default_speed import compute_default_speed
+from ..core.sketch.gait.gait_law import compute_default_speed
 from .common import reports_errors
 
 

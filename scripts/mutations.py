@@ -232,10 +232,9 @@ def _mutate_sketch() -> list[Mutation | Replacement]:
 def _mutate_plan() -> list[Mutation | Replacement]:
     weights = "core/plan/weights.py"
     stepping = "STEPPING_PLAN_WEIGHTS"
-    friction = "core/engine/centroidal/friction.py"
     reaches = "STEPPING_REACH_RATIOS = (1.06, 1.14)"
     return [
-        Mutation("three times the friction", friction, "FRICTION_SHARE", 3.0, PLAN),
+        Mutation("three times the friction", weights, "FRICTION_SHARE", 3.0, PLAN),
         Mutation("feet that press less", weights, "PlanLimits.max_force", 0.3, PLAN),
         Replacement(
             "legs a fifth shorter",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.character.humanoid import is_humanoid
+from ...core.character.character import is_humanoid
 from ...core.task import Path, SpeedProfile, Task
 from ..rigs.armature import read_placement, read_skeleton
 from .active import active_armature, find_character_settings

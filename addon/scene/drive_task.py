@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.character.character import is_humanoid
 from ...core.character.from_rig.rig import Rig
-from ...core.character.humanoid import is_humanoid
 from ...core.character.recognition.skeleton import Skeleton
 from ...core.engine import find_engine
 from ...core.engine.base import DriveSpeeds

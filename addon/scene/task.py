@@ -14,7 +14,7 @@ from ...core.character.recognition.skeleton import Skeleton
 from ...core.clip import QuadrupedStyle, Style
 from ...core.engine import find_engine
 from ...core.engine.base import EngineInfo
-from ...core.sketch.gait.default_speed import compute_default_speed
+from ...core.sketch.gait.gait_law import compute_default_speed
 from ...core.task import (
     Jump,
     MonkeyBars,

@@ -22,6 +22,10 @@ from .link import Link, check_links
 
 Array = NDArray[np.float64]
 
+# Longest foot that can roll from heel to toe [leg length]: for a longer foot the leg cannot raise
+# the heel far enough
+MAX_FOOT_LENGTH_RATIO = 0.8
+
 
 @dataclass(frozen=True)
 class Foot:
@@ -288,3 +292,21 @@ class Character:
     def link_names(self) -> tuple[str, ...]:
         """Return the names of the links in order."""
         return tuple(link.name for link in self.links)
+
+
+def is_humanoid(character: Character) -> bool:
+    """Return whether a body has two human legs of thigh, shin and foot with a sole.
+
+    Styles apply to such bodies only.
+    """
+    return len(character.legs) == 2 and all(_is_human_leg(character, leg) for leg in character.legs)
+
+
+def _is_human_leg(character: Character, leg: Limb) -> bool:
+    """Return whether a knee folds backward and the foot has a sole that can roll."""
+    if len(leg.links) != 3 or leg.foot is None or leg.foot.is_point:
+        return False
+    hip, knee = (character.links[k].joint for k in leg.links[:2])
+    if hip.kind != "ball" or not knee.ranges or knee.ranges[0][1] < -knee.ranges[0][0]:
+        return False
+    return float(leg.foot.tip[0] - leg.foot.heel[0]) < MAX_FOOT_LENGTH_RATIO * character.leg_length

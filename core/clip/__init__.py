@@ -21,9 +21,9 @@ from .recording.quadruped.gait_analysis import QuadrupedGaitAnalysis, analyze_qu
 from .recording.quadruped.to_style import build_quadruped_clip_style
 from .recording.to_style import build_clip_style
 from .style.knobs import Knobs, apply_knobs
-from .style.quadruped_file import is_quadruped_file
 from .style.quadruped_style import (
     QuadrupedStyle,
+    is_quadruped_file,
     list_quadruped_styles,
     load_builtin_quadruped_style,
 )

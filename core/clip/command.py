@@ -15,8 +15,7 @@ from .recording.gait_analysis import GaitAnalysis
 from .recording.picture import save_clip_picture
 from .recording.quadruped.gait_analysis import QuadrupedGaitAnalysis
 from .recording.to_style import build_clip_style
-from .style.quadruped_file import is_quadruped_file
-from .style.quadruped_style import QuadrupedStyle
+from .style.quadruped_style import QuadrupedStyle, is_quadruped_file
 from .style.style import Style
 from .style.style_file import save_style
 

@@ -21,10 +21,10 @@ from .recording.quadruped.to_style import build_quadruped_clip_style
 from .recording.to_style import build_clip_style
 from .style.knobs import Knobs, apply_knobs
 from .style.mixing import mix_styles, replace_upper_body
-from .style.quadruped_file import is_quadruped_file
 from .style.quadruped_style import (
     DEFAULT_STYLE,
     QuadrupedStyle,
+    is_quadruped_file,
     list_quadruped_styles,
     load_builtin_quadruped_style,
     load_quadruped_style,

@@ -16,8 +16,15 @@ from scipy.ndimage import gaussian_filter1d
 from ..character.character import Character
 from ..character.kinematic_model import CentroidalDynamics, KinematicModel
 from ..character.link import Joint
-from .joints import HingeLimits, JointTerms
-from .limb_terms import ContactRows, FootTerms, HandTerms, find_used_rows, pack_contacts
+from .cost_terms import (
+    ContactRows,
+    FootTerms,
+    HandTerms,
+    HingeLimits,
+    JointTerms,
+    find_used_rows,
+    pack_contacts,
+)
 from .targets import BodyTargets
 from .weights import BodyWeights, compute_posture_weights, find_leg_dofs
 

@@ -23,7 +23,7 @@ from .body import CentroidalBody, PlanState
 from .external import ExternalForce
 from .forces import WindowKey
 from .gauss_newton import PlanProblem, PlanSolution, iterate_plan
-from .horizon import CentroidalState, Horizon, roll_out_freely
+from .horizon import CentroidalState, Horizon, PlanRollout, roll_out_freely
 from .horizon_builder import (
     GetLimbRoots,
     GetShiftBounds,
@@ -31,7 +31,6 @@ from .horizon_builder import (
     StanceBuilder,
     compute_landing_speeds,
 )
-from .legs import measure_leg_overreach
 from .linearization import NominalTrajectory, TrackingGoal, nominal_from_reference
 from .pacing import Pacing, PieceSpan
 from .reference import PlanReference, ReferenceSample
@@ -349,3 +348,27 @@ class Planner:
         if correction.max(initial=0.0) > POSITION_TOLERANCE:
             rollout = h.roll_out(solution.coefficients, positions, rollout.rotation)
         return _Committed(h, replace(solution, positions=positions, rollout=rollout))
+
+
+def measure_leg_overreach(
+    h: Horizon, stance_index: int, rollout: PlanRollout, position: Array, limits: PlanLimits
+) -> float:
+    """Return the largest excess of a leg's length over its reach during a contact [m].
+
+    The shorter reach of a leg that lands from a fall is not counted: a leg that lands too straight
+    is no violation.
+
+    Args:
+        h: the horizon.
+        stance_index: index of the stance.
+        rollout: the motion.
+        position: (3,) [m] of the contact, with its displacement.
+        limits: limits of the legs.
+    """
+    stance = h.stances[stance_index]
+    times = h.times[::2]
+    in_contact = (times > stance.begin) & (times < stance.end) & (times > h.start + 1e-9)
+    share = (times[in_contact] - stance.begin) / (stance.end - stance.begin)
+    root = 0.0 if h.limb_roots is None else h.limb_roots[stance_index, in_contact]
+    length = np.linalg.norm(rollout.com[::2][in_contact] + root - position, axis=1)
+    return float((length - limits.leg_reach_at(stance.leg, share)).max(initial=0.0))

@@ -9,12 +9,11 @@ from .jump import Jump
 from .key_pose import KeyPose
 from .look import GazeTarget
 from .pace import Pace, Wait
-from .path import Path
+from .path import Path, smooth_through
 from .pinned_step import PinnedStep
 from .profile import FacingOffset, Profile, SpeedProfile
 from .projectile import Projectile
 from .push import Push
-from .smooth_path import smooth_through
 from .standing_pose import StandingPose
 from .stones import SteppingStones
 from .task import HOP_GAITS, Task, list_changed_fields

@@ -3,16 +3,14 @@
 from .beyond import ExtendedGround
 from .built import Slab, cut_gaps, make_slab_ground, make_stair_slabs
 from .ground import FlatGround, Ground, Slope, TriangleMesh
-from .hanging import hang_links
-from .height_field import HeightField
+from .height_field import HeightField, make_rolling_hills
 from .hole import crop_ground, cut_hole
 from .mesh import MeshGround
 from .outline import PlanarBox, find_convex_outline, find_narrowest_box
-from .rolling import make_rolling_hills
 from .scaled import ScaledGround
 from .stone_top import StoneTop, find_stone_top
 from .stones import find_island_centers, join_grounds, make_stepping_stones
-from .yielding import BridgeTerrain, SpongyTerrain, YieldingTerrain
+from .yielding import BridgeTerrain, SpongyTerrain, YieldingTerrain, hang_links
 
 __all__ = [
     "BridgeTerrain",

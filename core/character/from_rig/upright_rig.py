@@ -15,11 +15,10 @@ from ..link import Joint, Link
 from ..recognition.anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
 from ..recognition.names import is_part_name
 from ..recognition.skeleton import Skeleton
-from .arm_joints import locate_arm_joints
 from .arm_raise import HangingArm
 from .bind import LinkBinding, bind_bones
 from .binding import Binding, BoundCharacter
-from .leg_joints import locate_leg_joints
+from .limb_joints import locate_arm_joints, locate_leg_joints
 from .shapes import make_bulk_shape
 from .sole import FootGeometry, MeasuredSole, measure_sole, rotation_to_down
 from .upright_shapes import UprightParts, make_upright_shapes

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tomli_w
 from numpy.typing import NDArray
 
 from ...errors import TaskError
 from ...files.source import read_toml
 from ...files.values import NumberRange, is_list_of_texts, is_number, is_short_text, show_value
-from .curve_samples import MAX_SAMPLES
-from .source import STYLE_FILE
 from .style import HARMONICS, Coefficients, evaluate_harmonics, fit_fourier
+from .style_format import MAX_SAMPLES, STYLE_FILE, sample_curve
 
 Array = NDArray[np.float64]
 
@@ -226,3 +226,43 @@ def load_builtin_quadruped_style(name: str) -> QuadrupedStyle:
             f"{', '.join(list_quadruped_styles())}."
         )
     return load_quadruped_style(STYLES_FOLDER / f"{name}.toml")
+
+
+def is_quadruped_file(path: Path) -> bool:
+    """Return whether a style file is one for four legs and not for people.
+
+    False is returned for a file that cannot be read.
+    """
+    try:
+        data = read_toml(path, STYLE_FILE)
+    except TaskError:
+        return False
+    return not {"base", "cycle", "knobs", "parts"} & set(data) and bool(
+        {"gait", "phases", *NUMBER_RANGES, *CURVES} & set(data)
+    )
+
+
+def format_quadruped_style(style: QuadrupedStyle) -> str:
+    """Return a style for four legs as the text of its file, without entries at their defaults."""
+    entries: dict[str, Any] = {"name": style.name, "about": style.about}
+    if style.gait is not None:
+        entries["gait"] = style.gait
+    entries |= {"preferred": float(style.preferred_speed), "sources": list(style.sources)}
+    if style.phases is not None:
+        entries["phases"] = [float(p) for p in style.phases]
+    defaults = {f.name: f.default for f in fields(QuadrupedStyle)}
+    entries |= {
+        name: float(value)
+        for name in NUMBER_RANGES
+        if (value := getattr(style, name)) != defaults[name]
+    }
+    lines = [
+        f"{name} = {sample_curve(curve)}"
+        for name in CURVES
+        if (curve := getattr(style, name)).any()
+    ]
+    header = (
+        "# Speeds are v / sqrt(g h), lengths in hip heights h, curves degrees over a stride of "
+        "the left hind foot."
+    )
+    return "\n".join([header, tomli_w.dumps(entries), *lines]) + "\n"

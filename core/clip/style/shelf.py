@@ -26,7 +26,6 @@ from ...errors import FootfallError, TaskError
 from ...files.source import read_toml
 from ...files.values import is_number, is_plain_name, show_value
 from .knobs import Knobs, apply_knobs
-from .source import STYLE_FILE
 from .style import CURVES, LEG_CURVES, LIMB_CURVES, ROWS, Cycle, Style
 from .style_file import (
     NUMBER_NAMES,
@@ -37,6 +36,7 @@ from .style_file import (
     parse_number,
     read_style,
 )
+from .style_format import STYLE_FILE
 
 MAX_BASES = 16  # Longest chain of styles that are based on each other
 STYLES_FOLDER = Path(__file__).parents[1] / "styles"

@@ -18,9 +18,7 @@ from ...files.values import (
     read_number,
     show_value,
 )
-from .curve_samples import MAX_SAMPLES, sample_curve
-from .quadruped_file import format_quadruped_style
-from .quadruped_style import QuadrupedStyle
+from .quadruped_style import QuadrupedStyle, format_quadruped_style
 from .style import (
     CURVES,
     LIMB_CURVES,
@@ -31,6 +29,7 @@ from .style import (
     build_table,
     fit_fourier,
 )
+from .style_format import MAX_SAMPLES, sample_curve
 
 # Largest difference between coefficients of equal curves of both sides [rad].
 CURVE_TOLERANCE = 1e-9

@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.character import Character
-from ...character.humanoid import is_humanoid
+from ...character.character import Character, is_humanoid
 from ...character.kinematic_model import KinematicModel
 from ...clip import Style, load_builtin_style, load_recipe
 from ...clip.pose.balance import balance_style

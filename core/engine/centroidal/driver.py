@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ...character.humanoid import is_humanoid
+from ...character.character import is_humanoid
 from ...errors import TaskError
 from ...geometry import so3
 from ...motion import Motion

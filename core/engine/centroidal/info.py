@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...plan.weights import USABLE_FRICTION_SHARE
 from ..base import EngineInfo
 from ..features import ALL_FEATURES
-from .friction import USABLE_FRICTION_SHARE
 
 INFO = EngineInfo(
     "centroidal",

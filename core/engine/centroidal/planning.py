@@ -14,7 +14,7 @@ from ...plan.external import ExternalForce
 from ...plan.forces import WindowKey
 from ...plan.planner import Planner
 from ...plan.result import Plan, PlanPiece
-from ...plan.weights import PlanLimits
+from ...plan.weights import PlanLimits, compute_planned_friction
 from ...sketch.placement.shift_bounds import (
     compute_shift_bounds,
     compute_uncrossed_bounds,
@@ -22,7 +22,6 @@ from ...sketch.placement.shift_bounds import (
 )
 from ...task import Task
 from .body import PlannedBody
-from .friction import compute_planned_friction
 from .modes.base import LocomotionMode
 from .segments import Disturbance, Segment, Segments
 

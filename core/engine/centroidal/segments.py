@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from ...fullbody.foot_path import FootPath
 from ...fullbody.retarget_swing import retarget_swing
 from ...motion import Footstep
+from ...plan.planner import Planner
 from ...plan.reference import PlanReference, ReferenceSample
 from ...plan.result import Plan
+from ...sketch.course.push_response import StateChange
 from ...sketch.reference.leg_course import LegCourse
 from ...sketch.reference.reference import fit_reference_height
 from ...sketch.sketch import Sketch
-from ...task import Push
+from ...task import Push, Task
+from ..shared.disturbances import predict_velocity_gain
 
 Array = NDArray[np.float64]
 
@@ -178,3 +181,26 @@ def build_revised_paths(
             for old, new in zip(paths, build_paths(later), strict=True)
         )
     return paths
+
+
+def predict_change(
+    segment: Segment, planner: Planner, task: Task, com_height: float
+) -> StateChange:
+    """Return how a body deviates from its course, and what the rest of the push will add.
+
+    Args:
+        segment: that was planned before the push.
+        planner: of the segment, at the time at which the body reacts.
+        task: at human scale.
+        com_height: height of the center of mass of the standing body [m].
+    """
+    now = planner.current_state
+    reference = segment.reference.sample(np.array([now.time]))
+    return StateChange(
+        now.time,
+        (now.state.com - reference.com[0])[:2],
+        (now.state.velocity - reference.velocity[0])[:2],
+        predict_velocity_gain(
+            planner.external_forces, now.state, now.time, gravity=task.gravity, height=com_height
+        ),
+    )

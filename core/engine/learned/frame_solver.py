@@ -15,9 +15,8 @@ from scipy.ndimage import gaussian_filter1d
 
 from ...character.kinematic_model import KinematicModel
 from ...character.momentum import PlacementDynamics
+from ...fullbody.cost_terms import FootTerms, HingeLimits
 from ...fullbody.foot_path import FootPath, FootSupport
-from ...fullbody.joints import HingeLimits
-from ...fullbody.limb_terms import FootTerms
 from ...fullbody.objective import build_hinge_limits, can_tilt
 from ...fullbody.targets import BodyTargets
 from ...fullbody.weights import BodyWeights, compute_posture_weights, find_leg_dofs

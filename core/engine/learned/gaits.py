@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.humanoid import is_humanoid
+from ...character.character import is_humanoid
 from ...character.kinematic_model import LinkPoses
 from ...fullbody.foot_path import FootPath
 from ...fullbody.weights import STEPPING_BODY_WEIGHTS, BodyWeights

@@ -9,8 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.character import Character
-from ...character.humanoid import is_humanoid
+from ...character.character import Character, is_humanoid
 from ...clip import QuadrupedStyle, Style, load_recipe, resolve_quadruped_style
 from ...task import Task
 

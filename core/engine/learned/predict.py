@@ -16,8 +16,7 @@ from .mirror import Mirror, find_mirrored
 from .sketch_curves import SketchCurves, SketchInputs
 from .states import BodyStates, StateVectors
 from .training import TrainedNetwork
-from .window_splines import evaluate_window
-from .windows import WINDOWS, Windows, choose_windows
+from .windows import WINDOWS, Windows, choose_windows, evaluate_window
 
 Array = NDArray[np.float64]
 

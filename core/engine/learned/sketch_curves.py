@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from ...fullbody.phase import compute_leg_phases
-from ...sketch.reference.style_keys import compute_second_gait_share
+from ...sketch.reference.style_keys import compute_leg_phases, compute_second_gait_share
 from ...sketch.sketch import Sketch
 from ...terrain import Ground
 from .states import PendulumFrames

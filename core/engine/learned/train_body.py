@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.character import Character
-from ...character.humanoid import is_humanoid
+from ...character.character import Character, is_humanoid
 from ...errors import TaskError
 from ...task import Task
 from ..shared.character import load_task_character

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
 
 from ...motion import Footstep
 
@@ -91,3 +92,20 @@ def _divide(begin: float, end: float) -> list[float]:
     """Return the ends of equal parts of a span, none of which exceeds the longest period."""
     count = int(np.ceil((end - begin) / WINDOWS.max_period))
     return list(begin + (end - begin) * np.arange(1, count + 1) / count)
+
+
+# Values between equally spaced samples are linear in the samples.
+_UNIT_SPLINE = CubicSpline(np.linspace(0, 1, WINDOWS.state_count), np.eye(WINDOWS.state_count))
+
+
+def evaluate_window(samples: Array, share: Array) -> Array:
+    """Return values of the cubic spline through the samples of a window.
+
+    Args:
+        samples: shape (WINDOWS.state_count, k).
+        share: share of the window that has passed, shape (n,).
+
+    Returns:
+        Shape (n, k).
+    """
+    return np.asarray(_UNIT_SPLINE(share) @ samples)

@@ -12,7 +12,7 @@ from ...motion import Motion
 from ...task import Path, SpeedProfile, Task
 from ..base import LIVE_ENGINE_NAME, DriveCommand, SpeedRange
 from ..shared.character import load_task_character
-from .drive_speeds import compute_drive_speeds
+from .info import compute_drive_speeds
 from .session import PreviewSession
 
 # Time for which a fallen body is shown before the drive ends [s].

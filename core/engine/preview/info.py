@@ -1,9 +1,27 @@
-"""Name, features and driver of the simulated engine."""
+"""Entry of the simulated engine in the list of engines, with the speeds of its driven bodies.
+
+Blender reads this module when it starts, so it must not import what simulates.
+"""
 
 from __future__ import annotations
 
-from ..base import EngineInfo
-from .drive_speeds import compute_drive_speeds
+import numpy as np
+
+from ..base import DriveSpeeds, EngineInfo
+from ..shared.scaling import REFERENCE_GRAVITY, REFERENCE_LEG_LENGTH
+from .steps import STEPS
+
+
+def compute_drive_speeds(leg_length: float, gravity: float) -> DriveSpeeds:
+    """Return the speeds of a simulated body, equal in Froude number to those of the reference body.
+
+    Args:
+        leg_length: [m].
+        gravity: [m/s^2].
+    """
+    speed_scale = float(np.sqrt(gravity * leg_length / (REFERENCE_GRAVITY * REFERENCE_LEG_LENGTH)))
+    return DriveSpeeds(0.0, STEPS.walk_speed * speed_scale, STEPS.run_speed * speed_scale)
+
 
 INFO = EngineInfo(
     "preview",

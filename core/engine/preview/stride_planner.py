@@ -11,7 +11,7 @@ from ...geometry.planar import heading_axes
 from ...slip.command import FootholdDistance, StepGoal, UnevenSteps
 from ...task import Path
 from .goal_modifiers import GoalView
-from .ground.foothold_sampling import STATION_SPACING, sample_best_foothold_distances
+from .ground.foothold_field import STATION_SPACING, sample_best_foothold_distances
 from .ground.gaps import GAPS
 from .steps import STEPS
 

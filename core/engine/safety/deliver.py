@@ -17,9 +17,8 @@ from ..shared.scaling import count_solved_frames, to_human_scale, with_fine_fram
 from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
 from .judge import HUMAN_GRAVITY, Flaw, MotionBounds, Verdict, judge_motion
-from .push_limit import check_pushes
 from .remedies import REMEDIES
-from .speed_fit import fit_speed
+from .task_limits import check_pushes, fit_speed
 
 CHANGE_ADVICE = (
     "Move the changed footsteps nearer to where they were, or make the changed pushes weaker."

@@ -41,7 +41,7 @@ class MotionBounds:
     link_speed_per_speed: float = 2.0
     # Speed that a push may give to the whole body [m/s]: a pedestrian hit by a car gets about 10.
     # tuned: physics of falls diverges at hundreds of m/s, and each remedy was tried for minutes;
-    # test_push_limit.py
+    # test_task_limits.py
     push_speed: float = 20.0
     # Turning speed of a link [rad/s]. A sprinter's shin turns at 22 rad/s.
     turning_speed: float = 60.0

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.character import Character
-from ...character.humanoid import is_humanoid
+from ...character.character import Character, is_humanoid
 from ...character.kinematic_model import KinematicModel
 from ...errors import TaskError
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..gait.gait import Gait
 from ..placement.footholds import Footholds
 from .cost import FootstepProblem, PastContact
-from .middle_line import LinePoints
+from .foot_targets import LinePoints
 from .search import search_step_times
 
 Array = NDArray[np.float64]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..placement.footholds import Footholds
-from .middle_line import LinePoints
+from .foot_targets import LinePoints
 
 Array = NDArray[np.float64]
 

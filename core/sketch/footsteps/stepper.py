@@ -16,15 +16,19 @@ from ..course.push_response import DisplacedStep, redirect_after_step
 from ..gait.gait import Gait, StyleGaitLaw
 from ..placement.footholds import build_footholds
 from ..placement.forbidden import find_allowed_place
-from ..placement.forefoot import compute_ball_offset
 from ..placement.leg_crossing import avoid_other_foot
 from ..placement.sole import FootTarget
 from .both_feet import HopProblem
 from .cost import FootstepProblem, PastContact
-from .foot_targets import make_nominal_target, make_pinned_target, move_to_capture_point
-from .middle_line import LinePoints, MiddleLine
+from .foot_targets import (
+    LinePoints,
+    MiddleLine,
+    make_nominal_target,
+    make_pinned_target,
+    move_to_capture_point,
+)
 from .pinned import find_pinned_landing, find_reachable_pin, needs_pinned_step, plan_step_to_pinned
-from .placed_step import make_footstep, place_on_ground
+from .placed_step import locate_support, make_footstep, place_on_ground
 from .search import search_step_times
 from .standing import find_departure, is_near_target
 from .step_gait import choose_step_gait
@@ -194,7 +198,7 @@ class Stepper:
     def _make_problem(self, gait: Gait) -> FootstepProblem:
         """Return the problem whose solution is the times of the next footsteps."""
         last_contacts = tuple(
-            PastContact(s.footstep.leg, s.time, self._locate_support(s.footstep))
+            PastContact(s.footstep.leg, s.time, locate_support(self.character, s.footstep))
             for s in self.steps[-2:]
         )
         return FootstepProblem(
@@ -220,7 +224,8 @@ class Stepper:
         """Add a landing of both feet at once, to both sides of the middle line."""
         last = self.steps[-1]
         feet_middle = 0.5 * (
-            self._locate_support(last.footstep) + self._locate_support(self.steps[-2].footstep)
+            locate_support(self.character, last.footstep)
+            + locate_support(self.character, self.steps[-2].footstep)
         )
         problem = HopProblem(
             last.time,
@@ -357,15 +362,6 @@ class Stepper:
         distance = max(float(np.linalg.norm(offset)), 1e-9)
         return offset * max(1 - STEPS.displacement_tolerance / distance, 0.0)
 
-    def _locate_support(self, footstep: Footstep) -> Array:
-        """Return the middle of the supporting part of a foot: of its sole, or its ball. (2,)."""
-        middle: Array = footstep.position[:2]
-        return (
-            middle
-            if footstep.heel_raise is None
-            else middle + compute_ball_offset(self.character.feet[footstep.leg], footstep.yaw)
-        )
-
     def _compute_wait(self) -> float:
         """Return how long to stand before the next step [s]: 0 for not at all, or infinity.
 
@@ -391,7 +387,7 @@ class Stepper:
         return all(
             is_near_target(
                 make_nominal_target(line_point, int(self._sides[f.leg]), standing_gait),
-                self._locate_support(f),
+                locate_support(self.character, f),
                 f.yaw,
                 self.gait_law.leg_length,
             )

@@ -22,9 +22,10 @@ from math import exp
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...character.character import Character, is_humanoid
 from ...clip.style.quadruped_defaults import predict_stride_time
 from .fixed_gaits import FixedGait, compute_pair_lags, find_fixed_gait
-from .gait_body import GaitBody, Trunk
+from .gait_body import GaitBody, Trunk, build_gait_body
 from .rhythm import Rhythm, compute_longest_flight
 
 Array = NDArray[np.float64]
@@ -364,4 +365,14 @@ def _update_transitions(
         > threshold
         * exp(-GAIT_LAW.transition_hysteresis if was_passed else GAIT_LAW.transition_hysteresis)
         for threshold, was_passed in zip(transition_froudes, previous, strict=True)
+    )
+
+
+def compute_default_speed(character: Character) -> float:
+    """Return the default speed on Earth of a body that is not a humanoid [m/s].
+
+    The result is 0 for a humanoid, whose styles define the speed.
+    """
+    return (
+        0.0 if is_humanoid(character) else FroudeGaitLaw(build_gait_body(character)).default_speed
     )

@@ -17,7 +17,7 @@ from ..course.course import Course
 from ..course.offset_path import OffsetPath, fit_offset_path
 from ..course.pendulum import CartPendulum
 from ..footsteps.cost import FootstepProblem, PastContact
-from ..footsteps.middle_line import LinePoints
+from ..footsteps.foot_targets import LinePoints
 from ..footsteps.standing import find_departure
 from ..footsteps.timing import PlannedStep, extend_stand
 from ..gait.gait import Gait, StyleGaitLaw

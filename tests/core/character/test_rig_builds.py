@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from footfall.core.character.character import is_humanoid
 from footfall.core.character.from_rig.rig import rig_from_skeleton
 from footfall.core.character.from_rig.round_sole import measure_round_sole
-from footfall.core.character.humanoid import is_humanoid
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.recognition.reading_parts import read_anatomy
 from footfall.core.character.recognition.skeleton import Skeleton

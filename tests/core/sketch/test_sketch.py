@@ -13,7 +13,7 @@ from footfall.core.errors import TaskError, TerrainError
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.sketch.course.pendulum import CartPendulum
 from footfall.core.sketch.footsteps.cost import FootstepProblem, PastContact
-from footfall.core.sketch.footsteps.middle_line import LinePoints
+from footfall.core.sketch.footsteps.foot_targets import LinePoints
 from footfall.core.sketch.footsteps.search import search_lattice, search_step_times
 from footfall.core.sketch.placement.footholds import Footholds
 from footfall.core.sketch.sketch import Sketch, sketch_walk

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ....character.character import Character
-from ....character.humanoid import is_humanoid
+from ....character.character import Character, is_humanoid
 from ....clip.pose.pose_sequence import PoseSequence
 from ....fullbody.flight_path import JumpPose, build_flight_path
 from ....fullbody.hip_path import HipPath

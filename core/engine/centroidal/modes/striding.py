@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ....character.character import Character
-from ....character.humanoid import is_humanoid
+from ....character.character import Character, is_humanoid
 from ....clip.pose.carriage import apply_carriage
 from ....fullbody.foot_path import FootPath
 from ....fullbody.hip_path import HipPath
@@ -28,9 +27,8 @@ from ....sketch.course.push_response import redirect_after_push
 from ....task import Task
 from ..body import PlannedBody
 from ..limb_momentum import PriorMotion
-from ..segments import Segment, Segments, build_revised_paths
+from ..segments import Segment, Segments, build_revised_paths, predict_change
 from .base import LimbRoots, LocomotionMode
-from .push_change import predict_change
 from .stride_sketch import STRIDES, StrideSketch, sketch_strides
 from .stride_steps import PlannedFootsteps
 

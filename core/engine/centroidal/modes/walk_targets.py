@@ -18,14 +18,13 @@ from ....fullbody.clearance import HurdleBar
 from ....fullbody.foot_path import FootPath, StyleFoot, SwingObstacles, build_foot_path
 from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_avoidance import separate_foot_paths
-from ....fullbody.phase import compute_leg_phases
 from ....fullbody.roll import ROLL, compute_roll_share
 from ....fullbody.swivel import swivel_path
 from ....fullbody.targets import BodyTargets
 from ....geometry import so3
 from ....motion.footstep import Footstep
 from ....plan.result import Plan, PlanSample
-from ....sketch.reference.style_keys import compute_style_keys
+from ....sketch.reference.style_keys import compute_leg_phases, compute_style_keys
 from ....sketch.sketch import Sketch
 from ....task import GazeTarget, Hurdle, Push, Task
 from ....terrain import Ground

@@ -22,9 +22,8 @@ from ....task import Task
 from ..body import PlannedBody
 from ..end_poses import EndPoses
 from ..limb_momentum import PriorMotion
-from ..segments import Segment, Segments
+from ..segments import Segment, Segments, predict_change
 from .base import LocomotionMode
-from .push_change import predict_change
 from .walk_targets import WalkConditions, WalkPoser
 
 Array = NDArray[np.float64]

@@ -13,13 +13,15 @@ from scipy.ndimage import distance_transform_edt, map_coordinates, maximum_filte
 
 from ....slip.body import SlipBody
 from ....slip.command import FootholdDistance
-from ....task import Task
+from ....task import Path, Task
 from ....terrain import FlatGround
 
 Array = NDArray[np.float64]
 
 # Rise over run above which ground is an edge, not a slope [1].
 MAX_SLOPE = 0.7
+# Distance between the stations of a path at which distances from footholds are sampled [m].
+STATION_SPACING = 0.05
 
 
 @dataclass(frozen=True)
@@ -174,3 +176,31 @@ def _sample_distance(field: Array, cells: Array, is_beyond: NDArray[np.bool_]) -
     """
     distance = map_coordinates(field, cells, order=1, mode="nearest")
     return np.where(is_beyond, -np.abs(distance), distance)
+
+
+def sample_foothold_distances(
+    path: Path, stations: Array, lateral_offsets: Array, foothold_distance: FootholdDistance
+) -> Array:
+    """Return the distances of feet from the nearest foothold, (b, s) [m].
+
+    Args:
+        stations: (s,) distances along the path [m].
+        lateral_offsets: (b,) distances to its left [m].
+        foothold_distance: as in `StepGoal`.
+    """
+    heading = path.heading_at(stations)
+    left = np.stack([-np.sin(heading), np.cos(heading)], -1)
+    places = path.position_at(stations) + lateral_offsets[:, None, None] * left  # (b, s, 2)
+    headings = np.tile(heading, len(lateral_offsets))
+    return foothold_distance(places.reshape(-1, 2), headings).reshape(len(lateral_offsets), -1)
+
+
+def sample_best_foothold_distances(
+    path: Path, stations: Array, lateral_offsets: Array, foothold_distance: FootholdDistance
+) -> Array:
+    """Return the least distance from a foothold at each station, (s,) [m].
+
+    Args as in `sample_foothold_distances`.
+    """
+    distances = sample_foothold_distances(path, stations, lateral_offsets, foothold_distance)
+    return np.asarray(distances.min(0))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....slip.command import FootholdDistance
 from ....task import Path
-from .foothold_sampling import STATION_SPACING, sample_best_foothold_distances
+from .foothold_field import STATION_SPACING, sample_best_foothold_distances
 
 Array = NDArray[np.float64]
 

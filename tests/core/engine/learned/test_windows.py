@@ -13,8 +13,7 @@ from footfall.core.engine.learned.mirror import Mirror, find_mirrored, is_symmet
 from footfall.core.engine.learned.samples import make_body_task
 from footfall.core.engine.learned.sketch_curves import SketchCurves
 from footfall.core.engine.learned.states import BodyStates, PendulumFrames, StateVectors
-from footfall.core.engine.learned.window_splines import evaluate_window
-from footfall.core.engine.learned.windows import WINDOWS, choose_windows
+from footfall.core.engine.learned.windows import WINDOWS, choose_windows, evaluate_window
 from footfall.core.engine.shared.character import load_task_character
 from footfall.core.geometry import so3
 from footfall.core.motion import Footstep

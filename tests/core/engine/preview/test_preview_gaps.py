@@ -11,8 +11,11 @@ import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.preview.goal import GoalSource
-from footfall.core.engine.preview.ground.foothold_field import FOOTHOLDS, build_foothold_field
-from footfall.core.engine.preview.ground.foothold_sampling import sample_best_foothold_distances
+from footfall.core.engine.preview.ground.foothold_field import (
+    FOOTHOLDS,
+    build_foothold_field,
+    sample_best_foothold_distances,
+)
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.engine.preview.speed_choice import SPEED
 from footfall.core.engine.preview.steps import STEPS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from footfall.core.engine.preview.goal import GoalSource
-from footfall.core.engine.preview.ground.foothold_sampling import STATION_SPACING
+from footfall.core.engine.preview.ground.foothold_field import STATION_SPACING
 from footfall.core.engine.preview.ground.stopping import (
     STOP,
     find_stop_station,

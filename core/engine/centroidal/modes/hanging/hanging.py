@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
-from .....character.character import Character
-from .....character.humanoid import is_humanoid
+from .....character.character import Character, is_humanoid
 from .....fullbody.foot_path import FootPath, FootSupport
 from .....fullbody.targets import BodyTargets
 from .....fullbody.weights import BodyWeights

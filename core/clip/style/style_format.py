@@ -1,11 +1,14 @@
-"""Samples of curves as they are written to style files."""
+"""What all style files have in common, those for people and those for four legs."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...errors import TaskError
+from ...files.source import FileKind
 from .style import HARMONICS, Coefficients, evaluate_harmonics
 
+STYLE_FILE = FileKind("style", 4_000_000, TaskError)
 # Number of samples of a curve. Its Fourier series is recovered from more than twice its terms.
 CURVE_SAMPLES = 2 * HARMONICS + 4
 DECIMALS = 6  # Decimals of an angle in degrees

@@ -1,4 +1,4 @@
-"""Positions of hip, knee and ankle of a leg, also where some of its bones are missing."""
+"""Positions of the joints of legs and arms at rest, also where some of their bones are missing."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ..recognition.anatomy import LegBones
+from ..recognition.anatomy import ArmBones, LegBones
 from ..recognition.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
 # Height of the ankle above the sole of a leg of a single bone [hip height]
 ANKLE_HEIGHT_SHARE = 0.25
+# Length of the forearm of an arm without a hand [distance from the elbow to the end of the arm]
+HANDLESS_FOREARM_SHARE = 0.7
 
 
 def locate_leg_joints(
@@ -59,3 +61,25 @@ def _locate_leg_end(head: Array, tail: Array, skin: Array) -> Array:
         if np.linalg.norm(tail - lowest_skin) > 0.3 * np.linalg.norm(offset)
         else tail
     )
+
+
+def locate_arm_joints(
+    arm: ArmBones, heads: Array, tails: Array, forearm_skin: list[Array]
+) -> Array:
+    """Return shoulder, elbow and wrist at rest (3, 3) [m].
+
+    An arm without a hand has its wrist before the end of the forearm's skin, or of its bone.
+
+    Args:
+        heads: of all bones (n, 3) [m].
+        tails: of all bones (n, 3) [m].
+        forearm_skin: points of the skin from the elbow outward (m, 3); may be empty [m].
+    """
+    joints = heads[[arm.shoulder, arm.elbow, arm.wrist]]
+    if arm.has_hand:
+        return joints
+    elbow = joints[1]
+    points = (np.concatenate(forearm_skin) if forearm_skin else tails[[arm.elbow]]) - elbow
+    direction = points.mean(0) / max(float(np.linalg.norm(points.mean(0))), 1e-9)
+    length = HANDLESS_FOREARM_SHARE * float((points @ direction).max())
+    return np.stack([joints[0], elbow, elbow + length * direction])
