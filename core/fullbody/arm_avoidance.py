@@ -3,17 +3,19 @@
 The poses of a style keep their arms clear. But the legs follow the footsteps, and the trunk follows
 the momentum: in a tight turn a knee moves outward to where the hand hangs. So intersections are
 measured in solved poses. The arms of the style are then moved outward for the next solution,
-smoothly in time and only as far as necessary.
+smoothly in time and only as far as necessary. What touches for a while in the poses of the style,
+as hands that are folded before the belly, may touch.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d
+from scipy.ndimage import gaussian_filter1d, grey_opening
 
 from ..character.capsule import Capsule, LineSegment, find_nearest_points
 from ..character.character import Limb
@@ -39,6 +41,9 @@ class ArmAvoidanceParameters:
     outward_bias: float = 0.06
     # Standard deviation of the smoothing of the change [s]
     smoothing_time: float = 0.07
+    # Time for which an arm must touch in the poses of the style to be allowed to [s]. An arm that
+    # swings through a round body touches for less than half of a cycle
+    touch_time: float = 0.4
     # Largest number of iterations, each of which increases the change where it is too small
     max_rounds: int = 6
     # Factor of the missing change in an iteration, since smoothing reduces its peak
@@ -97,12 +102,15 @@ class _ArmFrames:
         return [capsule.segment_at(origin, rotation) for capsule in self.capsules]
 
 
-def separate_arms(model: KinematicModel, reference: Array, placed: LinkPoses, dt: float) -> Array:
+def separate_arms(
+    model: KinematicModel, styled: LinkPoses, reference: Array, placed: LinkPoses, *, dt: float
+) -> Array:
     """Return poses of the style (n, nq) whose arms avoid other parts of the body.
 
     Args:
         model: body.
-        reference: poses of the style, shape (n, nq).
+        styled: links in the poses of the style.
+        reference: poses of the style, possibly with arms that have been moved, shape (n, nq).
         placed: links in the solved poses, or in an approximation of them.
         dt: time between two frames [s].
     """
@@ -111,8 +119,12 @@ def separate_arms(model: KinematicModel, reference: Array, placed: LinkPoses, dt
     obstacles = _list_obstacles(model)
     for limb, radii in zip(character.arms, _limit_radii(model), strict=True):
         change = _solve_clearance(
-            _build_arm(model, limb, placed, model.capsules),
-            _Obstacles.from_capsules(obstacles, placed, list(radii)),
+            _build_arm(model, limb, placed),
+            _Obstacles.from_capsules(obstacles, placed, radii).allow_touch(
+                _build_arm(model, limb, styled),
+                _Obstacles.from_capsules(obstacles, styled, radii),
+                dt,
+            ),
             limb.side,
             dt,
         )
@@ -133,17 +145,49 @@ class _Obstacles:
     """Parts of the body that an arm avoids, in n frames."""
 
     segments: list[LineSegment]  # Axes of capsules
-    radii: list[float]  # Radii of the capsules [m]
+    # Radii of the capsules [m], each (n,). Negative where an arm may touch the axis
+    radii: list[Array]
     left: Array  # Direction from right to left in the pelvis, (n, 3)
 
     @staticmethod
-    def from_capsules(capsules: list[Capsule], placed: LinkPoses, radii: list[float]) -> _Obstacles:
+    def from_capsules(
+        capsules: list[Capsule], placed: LinkPoses, radii: Sequence[float]
+    ) -> _Obstacles:
         """Return the obstacles of some capsules of the body, with given radii [m]."""
         return _Obstacles(
             [c.segment_at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in capsules],
-            radii,
+            [np.full(len(placed.origin), radius) for radius in radii],
             placed.rotation[:, 0, :, 1],
         )
+
+    def allow_touch(self, arm: _ArmFrames, styled: _Obstacles, dt: float) -> _Obstacles:
+        """Return obstacles that are smaller where an arm touches them in the poses of the style.
+
+        Depths that last for less than `touch_time` are not allowed: the arm passes through.
+
+        Args:
+            arm: arm in the poses of the style.
+            styled: these obstacles in the poses of the style.
+            dt: time between two frames [s].
+        """
+        frames = max(round(ARM_AVOIDANCE.touch_time / dt), 1)
+        radii = []
+        for full_radius, segment, radius in zip(
+            self.radii, styled.segments, styled.radii, strict=True
+        ):
+            depth = np.max(
+                [
+                    capsule.radius
+                    + radius
+                    + ARM_AVOIDANCE.clearance
+                    - find_nearest_points(arm_segment, segment).distance
+                    for capsule, arm_segment in zip(arm.capsules, arm.place_segments(), strict=True)
+                ],
+                axis=0,
+            )
+            lasting = grey_opening(np.maximum(depth, 0.0), size=frames, mode="nearest")
+            radii.append(full_radius - lasting)
+        return replace(self, radii=radii)
 
     def select_near(self, arm: _ArmFrames) -> _Obstacles:
         """Return the obstacles that are close to an arm in any frame."""
@@ -151,8 +195,10 @@ class _Obstacles:
             (segment, radius)
             for segment, radius in zip(self.segments, self.radii, strict=True)
             if any(
-                find_nearest_points(arm_segment, segment).distance.min()
-                < capsule.radius + radius + ARM_AVOIDANCE.proximity_margin
+                (
+                    find_nearest_points(arm_segment, segment).distance
+                    < capsule.radius + radius + ARM_AVOIDANCE.proximity_margin
+                ).any()
                 for capsule, arm_segment in zip(arm.capsules, arm.place_segments(), strict=True)
             )
         ]
@@ -208,17 +254,8 @@ def _limit_radius(obstacle: Capsule, forearm: list[Capsule], hanging: LinkPoses)
     return radius
 
 
-def _build_arm(
-    model: KinematicModel, limb: Limb, placed: LinkPoses, shapes: tuple[Capsule, ...]
-) -> _ArmFrames:
-    """Return an arm as it is placed.
-
-    Args:
-        model: body.
-        limb: arm.
-        placed: links in n frames.
-        shapes: capsules of the body.
-    """
+def _build_arm(model: KinematicModel, limb: Limb, placed: LinkPoses) -> _ArmFrames:
+    """Return an arm as it is placed in n frames."""
     upper, forearm = limb.links[:2]
     link = model.character.links[forearm]
     upper_rotation = placed.rotation[:, upper]
@@ -228,7 +265,7 @@ def _build_arm(
         np.swapaxes(upper_rotation, 1, 2) @ placed.rotation[:, forearm],
         elbow=np.asarray(link.offset, float),
         hinge=np.asarray(link.joint.axes[0], float),
-        capsules=tuple(c for c in shapes if c.link == forearm),
+        capsules=tuple(c for c in model.capsules if c.link == forearm),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...character.kinematic_model import LinkPoses
 from ...fullbody.arm_avoidance import separate_arms
 from ...fullbody.leg_avoidance import separate_solved_legs
 from ...fullbody.objective import PreviousFrame
@@ -94,7 +95,10 @@ class FullBodyTracker:
             initial_poses = self.mode.compute_initial_poses(targets, offsets)
             done = 0.0 if early_iterations is None else 1 / 3
         else:
-            targets = self._separate_limbs(targets, model.integrate(targets.reference, offsets))
+            styled = model.compute_link_poses(targets.reference)
+            targets = self._separate_limbs(
+                targets, styled, model.integrate(targets.reference, offsets)
+            )
             initial_poses = self._iterate(
                 targets,
                 self.mode.compute_initial_poses(targets, offsets),
@@ -102,7 +106,7 @@ class FullBodyTracker:
                 lambda share: progress(share / 3),
                 previous_frame,
             )
-            targets = self._separate_limbs(targets, initial_poses)
+            targets = self._separate_limbs(targets, styled, initial_poses)
             iterations -= early_iterations
             done = 1 / 3
         poses = self._iterate(
@@ -132,12 +136,18 @@ class FullBodyTracker:
             progress,
         ).poses
 
-    def _separate_limbs(self, targets: BodyTargets, poses: Array) -> BodyTargets:
-        """Return targets whose limbs avoid the intersections in the given poses (n, nq)."""
+    def _separate_limbs(self, targets: BodyTargets, styled: LinkPoses, poses: Array) -> BodyTargets:
+        """Return targets whose limbs avoid the intersections in the given poses.
+
+        Args:
+            targets: targets of n frames.
+            styled: links in the poses of the style.
+            poses: poses of the body, shape (n, nq).
+        """
         model = self.mode.planned_body.model
         placed = model.compute_link_poses(poses)
         return replace(
             targets,
-            reference=separate_arms(model, targets.reference, placed, self.dt),
+            reference=separate_arms(model, styled, targets.reference, placed, dt=self.dt),
             feet=separate_solved_legs(model, targets.feet, placed, self.dt),
         )

@@ -76,7 +76,10 @@ def test_nearest_points_of_segments() -> None:
 def test_an_arm_avoids_a_knee_that_moves_outward(model: KinematicModel) -> None:
     poses = _knee_out(model)
     before = _depth(model, poses, "forearm.L", "thigh.L")
-    separated = separate_arms(model, poses, model.compute_link_poses(poses), DT)
+    styled = model.integrate(np.tile(model.neutral, (60, 1)), _abducted(model, 60, 0.15))
+    separated = separate_arms(
+        model, model.compute_link_poses(styled), poses, model.compute_link_poses(poses), dt=DT
+    )
     change = model.difference(poses, separated)
     assert before.max() > 0.03
     assert _depth(model, separated, "forearm.L", "thigh.L").max() < 0.003
@@ -98,7 +101,23 @@ def test_an_arm_avoids_a_knee_that_moves_outward(model: KinematicModel) -> None:
 def test_arms_without_obstacles_do_not_change(model: KinematicModel) -> None:
     poses = np.tile(model.neutral, (30, 1))
     apart = model.integrate(poses, _abducted(model, 30, 0.3))
-    assert separate_arms(model, apart, model.compute_link_poses(apart), DT) is apart
+    placed = model.compute_link_poses(apart)
+    assert separate_arms(model, placed, apart, placed, dt=DT) is apart
+
+
+@pytest.mark.parametrize(("touch_time", "is_kept"), [(1.0, True), (0.2, False)])
+def test_hands_that_the_style_holds_at_the_body_may_touch_it(
+    model: KinematicModel, touch_time: float, is_kept: bool
+) -> None:
+    change = np.zeros((120, model.nv))
+    frames = np.abs(np.arange(120) - 60) * DT < 0.5 * touch_time
+    change[frames, model.joint_dofs("shoulder.L")[0]] = -0.25
+    poses = model.integrate(np.tile(model.neutral, (120, 1)), change + _abducted(model, 120, 0.1))
+    placed = model.compute_link_poses(poses)
+    assert _depth(model, poses, "forearm.L", "thigh.L").max() > 0.03
+    separated = separate_arms(model, placed, poses, placed, dt=DT)
+    moved = np.degrees(np.abs(model.difference(poses, separated)).max())
+    assert moved < 0.1 if is_kept else moved > 3
 
 
 def _path(yaw: np.ndarray) -> FootPath:
