@@ -87,7 +87,8 @@ class FootPath:
 class FootPathParameters:
     """Tuned numbers of swings."""
 
-    # Drop of the ground from which on a swing is at its full distance before it sinks [m]
+    # Drop of the ground from which on a swing is at its full distance before it sinks [m]. Half or
+    # twice moves a body on hills by 9 cm (docs/dev/parameters.csv)
     full_advance_drop: float = 0.1
     # Factor of the advance of such a swing. Half or twice moves a walk over hills by 9 to 16 cm
     # (docs/dev/parameters.csv)

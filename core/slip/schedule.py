@@ -130,10 +130,10 @@ class ScheduleLimits:
     foot_reach: float = 0.5
     # Rearmost CoP at lift-off, as a share of the half sole length ahead of its center: of a run
     run_push_off_point: float = 0.5
-    # The same of a walk whose heels rise: the front end of the sole, at the ball
-    heel_rise_point: float = 1.0
-    # Range of the CoP of a foot whose heel has risen, likewise: from the ball to the toes
-    min_tip_point: float = 1.0
+    # The same of a walk whose heels rise, and of a foot whose heel has risen: the front end of the
+    # sole, at the ball
+    ball_point: float = 1.0
+    # Foremost CoP of a foot whose heel has risen, likewise: at the toes
     max_tip_point: float = 1.5
     # [m/s^2] by which the spring may be weaker than the weight: legs carry half of it at least
     max_spring_deficit: float = 5.0
@@ -272,11 +272,11 @@ def _bound_cop(bounds: ParameterBounds, state: SlipState, goal: StepGoal) -> Non
     if goal.has_flight or goal.allows_heel_rise:
         # Third and fifth knot, at which the feet push off
         bounds.lower[[COP.start + 4, COP.start + 8]] = (
-            LIMITS.run_push_off_point if goal.has_flight else LIMITS.heel_rise_point
+            LIMITS.run_push_off_point if goal.has_flight else LIMITS.ball_point
         )
     if state.is_on_ball and state.support != "flight":
         knots = [COP.start] if state.support == "double" else [COP.start + 2, COP.start + 4]
-        bounds.lower[knots] = LIMITS.min_tip_point
+        bounds.lower[knots] = LIMITS.ball_point
         bounds.upper[knots] = LIMITS.max_tip_point
 
 

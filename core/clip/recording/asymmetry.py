@@ -12,7 +12,7 @@ from ..style.style import CURVES, LEG_CURVES
 from .actor import FPS, Actor
 from .angles import compute_cycle_angles
 from .contacts import Feet, FootContact
-from .strides import Stride
+from .strides import STRIDE, Stride
 
 Array = NDArray[np.float64]
 
@@ -26,36 +26,31 @@ class AsymmetryParameters:
     different from 1 on.
     """
 
-    # Irregularity of a stride above which its sides are not compared, since the body turns, climbs
-    # or accelerates. Steady walks have up to 5 (`StrideChoiceParameters.max_irregularity`).
-    max_irregularity: float = 6.0
     # Turn in a stride above which its sides are not compared: the outer leg has a longer path.
     max_turn: float = float(np.radians(10))
-    # Standard deviation of the difference in a single stride: of a regular one, and its growth with
-    # the irregularity. It matters where few strides show how much they differ. Tuned: with half of
-    # the growth cmu_131_01_start_walk_stop_m limps.
+    # Standard deviation of the difference in a single regular stride. It matters where few strides
+    # show how much they differ.
     regular_deviation: float = 0.3
+    # Growth of this deviation with the irregularity. Tuned: halved,
+    # cmu_131_01_start_walk_stop_m limps.
     irregular_deviation: float = 0.15
-    # Tuned with the recordings named above: halved, the hips or the angles of
-    # cmu_131_01_start_walk_stop_m limp; all doubled, the built-in limp has 0.65 and is none.
+    # The four normal differences are tuned with the recordings named above: halved, the hips or the
+    # angles of cmu_131_01_start_walk_stop_m limp; all doubled, the built-in limp has 0.65 and is
+    # none.
     normal_contact_excess: float = 0.04  # Normal difference of the contact [share of the cycle]
     normal_contact_delay: float = 0.03  # Normal delay of the contact [share of the cycle]
     normal_hip_drop: float = 0.02  # Normal difference of the height of the hips [leg lengths]
     normal_angle: float = 6.0  # Normal RMS difference of the curves of the legs [degrees]
-    # Shortening of a contact from which on it is reported [share of the cycle], half of the normal
-    # one.
-    min_reported_excess: float = 0.02
-    # Smallest difference of times that frames can show [frames]: that of their rounding.
-    min_frames: float = 1.0
-    # Smallest ratio of a difference to its standard error over strides: chance has more in 1 of
-    # 20 clips.
+    # Smallest ratio of a difference to its standard error over strides, so that chance has more in
+    # 1 of 20 clips.
     min_significance: float = 2.0
-    # Limits for a clip with a single stride, as loops of games have: the least magnitude of
-    # contacts and hips, without which unlike legs are the animator's hand, and the RMS difference
-    # of the leg curves half a stride apart, over that of the contacts [degrees per cycle]. Below
-    # it the legs mirror each other, and the contacts were detected unlike. Tuned: 40 in a walk
-    # whose feet slide, 103 in the built-in limp (tests/core/clip/test_limping.py).
+    # Least magnitude of contacts and hips in a clip with a single stride, as loops of games have,
+    # without which unlike legs are the animator's hand.
     min_single_magnitude: float = 0.6
+    # RMS difference of the leg curves of such a clip half a stride apart, over that of the contacts
+    # [degrees per cycle]. Below it the legs mirror each other, and the contacts were detected
+    # unlike. Tuned: 40 in a walk whose feet slide, 103 in the built-in limp
+    # (tests/core/clip/test_limping.py).
     min_single_angle_rate: float = 60.0
 
 
@@ -80,7 +75,7 @@ class Asymmetry:
     @property
     def summary(self) -> str:
         """Description for users."""
-        if abs(self.contact_excess) < ASYMMETRY.min_reported_excess:
+        if abs(self.contact_excess) < 0.5 * ASYMMETRY.normal_contact_excess:
             return "its legs differ by more than chance, and each keeps its curves"
         side, other = ("right", "left") if self.contact_excess < 0 else ("left", "right")
         return (
@@ -124,7 +119,7 @@ def detect_asymmetry(
     evidence = [
         (difference, stride)
         for stride in strides
-        if stride.irregularity < ASYMMETRY.max_irregularity
+        if stride.irregularity < STRIDE.max_steady_irregularity
         and abs(float(stride.heading[-1] - stride.heading[0])) < ASYMMETRY.max_turn
         and (difference := _compute_difference(actor, feet, stride)) is not None
     ]
@@ -133,7 +128,7 @@ def detect_asymmetry(
     numbers = np.array([difference.numbers for difference, _ in evidence])
     curves = np.stack([difference.curves for difference, _ in evidence])
     stride_time = float(np.mean([stride.end - stride.begin for _, stride in evidence])) / FPS
-    resolution = ASYMMETRY.min_frames * actor.sample_time / stride_time
+    resolution = actor.sample_time / stride_time  # Differences of less than a frame are rounding.
     normal_numbers = (
         float(np.hypot(ASYMMETRY.normal_contact_excess, resolution)),
         float(np.hypot(ASYMMETRY.normal_contact_delay, resolution)),

@@ -25,9 +25,10 @@ HUMAN_LEG_LENGTHS = LengthRange(typical=(0.6, 1.1), possible=(0.15, 4.0), fallba
 class ActorParameters:
     """Size and stance of the body in a clip."""
 
-    # Range of the height of the ankles over the soles, as a share of thigh and shin together: 7 to
-    # 12 cm of human legs of 0.8 m, with shoes. The joints of a file alone determine it poorly.
+    # Smallest height of the ankles over the soles, as a share of thigh and shin together: 7 cm of
+    # human legs of 0.8 m. The joints of a file alone determine it poorly.
     min_ankle_height: float = 0.085
+    # Largest one, 12 cm, those of people with shoes.
     max_ankle_height: float = 0.15
     # Largest distance from the ankle to the tip of a foot [lengths of thigh and shin]; human feet
     # have 0.25. Importers make up longer tips.
@@ -38,9 +39,9 @@ class ActorParameters:
     # Largest angle of thighs and shins to the vertical in a standing pose [rad]; people stand with
     # less.
     max_standing_tilt: float = float(np.radians(12))
-    # Range of accepted leans of an upright stance [rad], around `default_lean`; people do not stand
-    # with more.
+    # Largest backward lean of an upright stance [rad]; people do not stand with more.
     min_lean: float = float(np.radians(-10))
+    # Largest forward lean [rad]; people stand with less, around `default_lean`.
     max_lean: float = float(np.radians(6))
     # Lean from hips to shoulders if no standing pose is in the file, typical of people [rad].
     default_lean: float = float(np.radians(-4))

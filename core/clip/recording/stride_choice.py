@@ -12,7 +12,7 @@ from ..style.style import CURVES
 from .actor import FPS
 from .angles import compute_cycle_angles
 from .clip_strides import ClipStrides
-from .strides import Stride
+from .strides import STRIDE, Stride
 
 Array = NDArray[np.float64]
 
@@ -23,18 +23,17 @@ COMPARED_CURVES = ("thigh", "knee", "arm", "elbow")
 class StrideChoiceParameters:
     """Choice of a stride, and limits from which on it is doubtful."""
 
-    # Differences from a typical stride that weigh as much as an irregularity of 1: in the logarithm
-    # of time and of length, and of the curves of thighs, knees and arms [degrees]. People's strides
-    # of one walk differ by about as much.
-    time_scale: float = 0.05
-    length_scale: float = 0.08
-    curve_scale: float = 3.0
+    # Differences from a typical stride that weigh as much as an irregularity of 1. People's strides
+    # of one walk differ by about as much; with half of one of the three another stride of
+    # bvhtoolbox_walk01 is chosen.
+    time_scale: float = 0.05  # In the logarithm of the time
+    length_scale: float = 0.08  # In the logarithm of the length
+    curve_scale: float = 3.0  # In the curves of thighs, knees and arms [degrees]
     # Difference that the strides of a steady human walk have among each other, one scale of each of
     # the three, which decides nothing.
     normal_difference: float = 3.0
-    # Irregularity and difference from other strides up to which no doubt is reported, between those
-    # of steady walks (up to 5) and those of walks that start, stop or turn (10 and more).
-    max_irregularity: float = 6.0
+    # Difference from other strides up to which no doubt is reported, as much as the irregularity of
+    # a steady walk (`RecordedStrideParameters.max_steady_irregularity`).
     max_difference: float = 6.0
     # Parts of the irregularity from which on each is a doubt, 1.2 to 2.5 of the scales of
     # `RecordedStrideParameters`.
@@ -120,7 +119,7 @@ def _list_doubts(clip: ClipStrides, stride: Stride, difference: float) -> list[s
     """Return why a stride may not represent the gait of a clip."""
     doubts = []
     causes = _list_irregularities(clip, stride)
-    if stride.irregularity > CHOICE.max_irregularity and not causes:
+    if stride.irregularity > STRIDE.max_steady_irregularity and not causes:
         causes = ["it does not end as it began"]
     if causes:
         doubts.append(f"the best stride is not regular: {', '.join(causes)}")

@@ -52,9 +52,9 @@ class ClipStyleParameters:
     gait_change_gap: float = 0.01
     # Share of the posture that is added to the other gait.
     other_gait_posture_share: float = 0.6
-    # Range of the factor of the difference, at short and at long strides, which extrapolates: a
-    # difference of 20 degrees becomes 30 at most.
+    # Smallest factor of the difference, at short strides.
     min_gain: float = 0.25
+    # Largest one, at long strides, which extrapolates: a difference of 20 degrees becomes 30.
     max_gain: float = 1.5
     # Largest delay of the contact of the right foot [share of the cycle].
     max_contact_delay: float = 0.12

@@ -45,9 +45,10 @@ KNEE_LIFT_SHARES = {"thigh": 1.0, "knee": 0.5, "ankle": 0.2}
 class KnobParameters:
     """Effects of knobs on a style, and limits of the result."""
 
-    # Range of the length of a stride, as a multiple of that of the style. The ends of step length
-    # and cadence together come to 0.56 and 1.6 on a human stride of 1.5 leg lengths.
+    # Shortest stride, as a multiple of that of the style. The lower ends of step length and cadence
+    # together come to 0.56 on a human stride of 1.5 leg lengths.
     min_stride_ratio: float = 0.6
+    # Longest stride, likewise; the upper ends come to 1.6.
     max_stride_ratio: float = 1.5
     # Largest distance from hip to ankle, as a share of the length of the leg: a knee of 9 degrees,
     # so that the square root of its bend does not jump.
@@ -70,11 +71,13 @@ class KnobParameters:
     max_arm_swing: float = float(np.radians(60))
     # Smallest bend of an elbow [rad]; human ones do not bend backward
     min_elbow_bend: float = float(np.radians(5))
-    # Range of the mean outward angle of the arms [rad]: from where they touch the body to level.
+    # Smallest mean outward angle of the arms [rad], where they touch the body.
     min_arm_spread: float = float(np.radians(-4))
+    # Largest one [rad]: level arms.
     max_arm_spread: float = float(np.radians(92))
-    # Range of the outward turn of the feet [degrees], within that of human hips.
+    # Largest inward turn of the feet [degrees], within that of human hips.
     min_toe_out: float = -20.0
+    # Largest outward turn [degrees], likewise.
     max_toe_out: float = 40.0
 
 

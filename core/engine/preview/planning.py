@@ -48,14 +48,12 @@ class PlanningParameters:
     min_double_support_time: float = 0.08
     # Shortest single support [s], that of the swing of a fast human step.
     min_single_support_time: float = 0.25
-    # Longest remaining time of single support that this imposes [s], below the upper bound of the
-    # duration, so that the bounds of the search leave room between them.
-    max_single_support_bound: float = 0.2
+    # Longest remaining time that this imposes, or that a sinking foot imposes on a flight [s]:
+    # below the upper bounds of both durations, so that the search has room between its bounds.
+    max_imposed_time: float = 0.2
     # Shortest remaining time of a walk's single support [s], five control steps: a phase of no time
     # has no accelerations.
     min_single_support_bound: float = 0.02
-    # Longest remaining time of a flight that the sinking foot imposes [s], likewise.
-    max_flight_bound: float = 0.2
 
 
 PLANNING = PlanningParameters()
@@ -243,7 +241,7 @@ class StepPlanning:
                 compute_min_landing_time(machine, tick.goal, tick.feet, self.preview),
             )
         min_support_time = min(
-            PLANNING.max_single_support_bound, PLANNING.min_single_support_time - phase_age
+            PLANNING.max_imposed_time, PLANNING.min_single_support_time - phase_age
         )
         return replace(limits, min_single=max(min_landing_time, min_support_time))
 
@@ -253,7 +251,7 @@ class StepPlanning:
         if not tick.goal.has_flight:
             return limits
         landing_time = compute_min_landing_time(machine, tick.goal, tick.feet, self.preview)
-        return replace(limits, min_flight=min(landing_time, PLANNING.max_flight_bound))
+        return replace(limits, min_flight=min(landing_time, PLANNING.max_imposed_time))
 
 
 _LimitRule = Callable[[StepPlanning, ControlTick, PhaseMachine, PhaseTimeLimits], PhaseTimeLimits]

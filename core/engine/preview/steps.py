@@ -22,8 +22,6 @@ class SteppingParameters:
 
     # Speed below which a body stands [m/s].
     standing_speed: float = 0.15
-    # Duration of the steps of a standing body [s]. That of a walk in table 1
-    standing_step_time: float = 0.6
 
     # Step length of a walk at the reference speed [m] (table 1).
     walk_length: float = 0.75
@@ -92,7 +90,7 @@ def choose_step_size(view: PathView, speed: float, time: float, is_running: bool
     """
     stride_length = view.task.stride_length
     if speed < STEPS.standing_speed:
-        return StepSize(0.0, STEPS.standing_step_time)
+        return StepSize(0.0, STEPS.walk_length / STEPS.walk_speed)
     if stride_length is not None:
         length = 0.5 * float(stride_length.value_at(time))
         step_time = np.clip(length / speed, STEPS.min_stride_step_time, STEPS.max_stride_step_time)

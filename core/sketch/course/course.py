@@ -26,7 +26,8 @@ class BodyHeadingParameters:
     # Share of the difference that the body follows at speed. Half or twice moves a sharp turn by 3
     # to 5 cm (docs/dev/parameters.csv)
     motion_share: float = 0.65
-    # Range of speeds over which the share grows; it begins at half of this speed [m/s].
+    # Range of speeds over which the share grows; it begins at half of this speed [m/s]. Half or
+    # twice moves a sharp turn by 10 or 5 cm (docs/dev/parameters.csv)
     speed_range: float = 0.6
     # Difference of the headings above which the body follows the path alone [rad].
     max_difference: float = 1.0

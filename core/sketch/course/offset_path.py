@@ -17,7 +17,9 @@ Array = NDArray[np.float64]
 class OffsetPathParameters:
     """Sampling of a path through waypoints."""
 
-    time_step: float = 0.05  # Time between the points of the path [s].
+    # Time between the points of the path [s]. Numerical: half or twice moves a body on stones by
+    # 1 or 3 mm (docs/dev/parameters.csv)
+    time_step: float = 0.05
     # Time by which the averaging extends past both ends [s]. tuned: halved, a body on stones moves
     # by 4 cm; doubled, nothing changes
     averaging_margin: float = 2.5

@@ -48,7 +48,8 @@ Array = NDArray[np.float64]
 class StepParameters:
     """How footsteps are placed and timed."""
 
-    # Displacement of a foot up to which the body does not follow it [m].
+    # Displacement of a foot up to which the body does not follow it [m]. Half or twice moves a
+    # sharp turn by 1 or 2 cm (docs/dev/parameters.csv)
     displacement_tolerance: float = 0.03
     # Time after an event before which no foot can come down at another place [s].
     min_reaction_time: float = 0.16

@@ -59,7 +59,9 @@ class GaitLawParameters:
     # Largest share of a stride for which a foot is down. tuned: doubled, feet of many legs swing
     # for no time; test_gaits.test_many_legs_go_in_a_wave_that_becomes_two_sets
     max_duty: float = 0.78
-    short_step_duty: float = 0.65  # Largest share in steps that are short for their cadence.
+    # Largest share in steps that are short for their cadence. Halved, a dog moves by 1 cm; doubled,
+    # nothing changes (docs/dev/parameters.csv)
+    short_step_duty: float = 0.65
     # Largest share of a body with one leg, which has a flight in every stride. Guarded by
     # test_gaits.test_two_legs_walk_and_run_and_one_hops
     max_hop_duty: float = 0.42

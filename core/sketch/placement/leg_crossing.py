@@ -43,7 +43,9 @@ class FootSeparationParameters:
     # heels landed on the other foot and shins were 9 cm deep in each other; with 0.42 the next
     # swing jerked, test_apart.test_feet_that_catch_a_push_do_not_land_on_the_other_foot.
     clear_distance: float = 0.3
-    candidate_count: int = 26  # Places that are tried up to the largest outward shift.
+    # Places that are tried up to the largest outward shift. Numerical: 1 cm apart; half or twice of
+    # them moves turns and stops by at most 2 cm (docs/dev/parameters.csv)
+    candidate_count: int = 26
 
 
 FOOT_SEPARATION = FootSeparationParameters()

@@ -18,10 +18,9 @@ Array = NDArray[np.float64]
 class ClearPlaceParameters:
     """Search for a place on a stone."""
 
-    # Rise of the ground above a sole from which the foot avoids it [m], less than is seen.
+    # Rise of the ground above a sole from which the foot avoids it, and difference of height from
+    # which a place is on another stone [m]; less than is seen.
     max_rise: float = 0.006
-    # Difference of height from which a place is on another stone [m]; likewise.
-    max_level_change: float = 0.006
     # Angles from the path that a foot may have on a stone [rad], within the outward turn of human
     # feet, 0.25.
     likely_turns: tuple[float, ...] = (-0.25, 0.0, 0.25)
@@ -77,7 +76,7 @@ def find_clear_place(ground: Ground, foot: Foot, place: Array, yaws: Array) -> A
     if least_rise <= CLEAR_PLACE.max_rise:
         return place
     places = _list_places(place, float(yaws.mean()))
-    is_on_stone = np.abs(ground.sample_heights(places) - level) < CLEAR_PLACE.max_level_change
+    is_on_stone = np.abs(ground.sample_heights(places) - level) < CLEAR_PLACE.max_rise
     for candidate in places[is_on_stone]:
         rise = _measure_rise(ground, foot, candidate, yaws)
         if rise < least_rise:

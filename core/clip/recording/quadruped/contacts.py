@@ -31,8 +31,9 @@ class QuadrupedContactParameters:
     # Smallest backward speed of a foot in contact in the frame of the body, as a share of the speed
     # of the body. It is 1 of feet that stay in place; feet of animators slide.
     min_sweep_ratio: float = 0.35
-    # The same two at the ends of a contact, which may start and end softly.
+    # The same height at the ends of a contact, which may start and end softly.
     edge_standing_height: float = 0.08
+    # The same speed there.
     edge_sweep_ratio: float = 0.1
     # Standard deviation of the filter on positions before speeds are computed [s], a frame and a
     # half at 120 a second. Numerical: differences of rounded positions are noise.

@@ -14,6 +14,7 @@ from ....character.recognition.anatomy import Anatomy, LegBones
 from ....errors import ClipError
 from ....geometry import so3
 from ..bvh import JointPoses, Recording
+from ..contacts import CONTACT
 from ..find_actor import compute_rest_positions
 from ..strides import STRIDE
 
@@ -32,9 +33,6 @@ class QuadrupedParameters:
     sole_band: float = 0.03
     # Largest number of points of the sole of a joint. Numerical: they are followed in each frame
     max_sole_points: int = 24
-    # Standard deviation of the filter on the path of the body [s], as that of people
-    # (`ContactDetectionParameters.body_smoothing_time`).
-    travel_smoothing_time: float = 0.25
     # Largest difference between the heights of the feet in a standing pose [hip heights]; a lifted
     # foot is higher.
     max_foot_height_spread: float = 0.25
@@ -234,7 +232,7 @@ class QuadrupedBody:
             STRIDE.facing_smoothing_time * fps,
         )
         facing = np.unwrap(so3.atan2(back_line[:, 1], back_line[:, 0]))
-        center = smooth_over_time(leg_roots.mean(1)[:, :2], BODY.travel_smoothing_time * fps)
+        center = smooth_over_time(leg_roots.mean(1)[:, :2], CONTACT.body_smoothing_time * fps)
         to_facing = so3.rotation_about("z", -facing)
         origin = np.pad(center, ((0, 0), (0, 1)))
 

@@ -45,10 +45,9 @@ HOP_LIMITS = SwingLimits(early_arrival=0.03, max_acceleration=140.0)
 class SwingParameters:
     """Course and end of a swing."""
 
-    # Part of the distance between two footholds from which the stance foot is passed [1].
+    # Part of the distance between two footholds from which, and up to as much before its end, the
+    # stance foot is passed [1]; nearer to its ends a swing begins or ends beside that foot.
     min_passing_share: float = 0.1
-    # Part of this distance up to which it is passed [1].
-    max_passing_share: float = 0.9
     # Largest lateral offset of a swing [m]. guarded by: test_passing.py
     max_lateral_offset: float = 0.2
     # Distance from the stance foot in a walk, relative to half the distance of the hips [1].
@@ -88,7 +87,7 @@ def compute_swing_offset(
     stance_offset = (stance_place - start)[:2]
     length = float(np.hypot(displacement[0], displacement[1]))
     share = float(stance_offset @ displacement) / max(length**2, 1e-9)
-    if not SWING.min_passing_share < share < SWING.max_passing_share:
+    if not SWING.min_passing_share < share < 1 - SWING.min_passing_share:
         return 0.0
     cross = float(displacement[1] * stance_offset[0] - displacement[0] * stance_offset[1])
     deficit = min_distance - side * cross / length

@@ -57,10 +57,8 @@ class PhaseParameters:
     # Double support.
     # Longest double support [s], that of a slow human walk.
     max_double_support_time: float = 0.20
-    # Longest weight shift before a first step [s], twice the time that is planned for it.
-    max_first_shift_time: float = 0.8
     # Extra duration of a first step, for the weight shift [s]: the body sways over one foot as a
-    # pendulum does, which people take 0.4 to 0.5 s for.
+    # pendulum does, which people take 0.4 to 0.5 s for. The shift is over after twice this time.
     first_step_extra_time: float = 0.4
     # Time without load after which the foot that seemed to have landed has missed the ground [s].
     missed_contact_time: float = 0.06
@@ -221,7 +219,7 @@ def is_double_support_over(view: PhaseView) -> bool:
 
 def is_first_shift_over(view: PhaseView) -> bool:
     """Return whether the stance foot takes over the weight before a first step."""
-    return _can_leave_double_support(view, PHASES.max_first_shift_time)
+    return _can_leave_double_support(view, 2 * PHASES.first_step_extra_time)
 
 
 def has_swing_foot_touched(view: PhaseView) -> bool:

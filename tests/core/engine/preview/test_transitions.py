@@ -39,7 +39,7 @@ def test_the_first_step_begins_with_a_shift_and_ends_with_a_landing() -> None:
     machine.begin_first_step(9.0, np.zeros(3), stance_foot=1)
     assert machine.phase == "first_shift"
     assert not machine.update(observe(9.5, 0.5, 0.5))
-    assert machine.update(observe(9.01 + PHASES.max_first_shift_time, 0.2, 0.8))
+    assert machine.update(observe(9.01 + 2 * PHASES.first_step_extra_time, 0.2, 0.8))
     assert machine.phase == "single"
     assert machine.is_first_step
     assert machine.lift_place == pytest.approx(FEET[0].place)

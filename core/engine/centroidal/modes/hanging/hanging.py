@@ -46,9 +46,8 @@ class HangingParameters:
     # Time before the end of an earlier pass in which its poses change to the sketched ones [s].
     # Half or twice moves a body on bars by at most 5 mm
     blend_out_time: float = 0.3
-    # Time after the first swing after which the plan is divided [s], and time between divisions.
+    # Time between divisions of the plan of the last hold, and from its begin to the first one [s].
     # Half or twice moves a body on bars by 1 to 2 cm (docs/dev/parameters.csv)
-    last_hold_delay: float = 0.5
     last_hold_interval: float = 0.5
 
 
@@ -103,7 +102,7 @@ class Hanging(LocomotionMode):
         overlaps = self.sketched.holds.overlaps
         middles = 0.5 * (overlaps[1:, 0] + overlaps[:-1, 1])
         end = float(self.sketched.reference.time[-1])
-        last_begin = float(overlaps[-1, 0]) + HANGING.last_hold_delay
+        last_begin = float(overlaps[-1, 0]) + HANGING.last_hold_interval
         return HangPacing(
             cut_times=(
                 *(float(t) for t in middles),
