@@ -20,7 +20,7 @@ from ..geometry.curves import Quintic, smootherstep
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import compute_ground_lift
-from .foot_path import FootPath, FootSupport
+from .foot_path import FOOT_PATH, FootPath, FootSupport
 from .foot_pose import FootPoses
 from .hip_path import HipPath
 from .roll import ROLL, apply_pitch, find_reaching_pitch, limit_lift_rate
@@ -40,8 +40,6 @@ class FlightParameters:
     max_detour: float = 0.03
     # The same of its rotation [rad]
     max_rotation_detour: float = 0.5
-    # Detour due to a change of velocity at a contact, per change and duration
-    detour_ratio: float = 0.15
     # Largest pitch of a foot that lands, toes down [rad]
     max_landing_pitch: float = float(np.radians(40))
     # Initial rate of a foot that comes down flat, as a multiple of its mean rate
@@ -306,7 +304,7 @@ class _Fade:
         """
         rate_norm = float(np.linalg.norm(rate))
         rate_fade_time = min(
-            abs(self.duration), max_detour / max(FLIGHT.detour_ratio * rate_norm, 1e-9)
+            abs(self.duration), max_detour / max(FOOT_PATH.detour_ratio * rate_norm, 1e-9)
         ) * np.sign(self.duration)
         return self._evaluate(self.duration, [value, 0 * value]) + self._evaluate(
             rate_fade_time, [0 * value, rate]

@@ -101,14 +101,14 @@ class PlanLimits:
     grip_cone_slope: float = 1.2
     # [body weights] Largest upward force at one grip; in swings people pull with up to 2
     max_grip_force: float = 2.5
-    # [m] Longest distance of the CoM from a foot at touchdown and at lift-off
+    # [m] Longest distance of the CoM from a foot at touchdown. Each mode of locomotion sets it, as
+    # the next, from the reach of the legs
     landing_reach: float = 1.06
-    leaving_reach: float = 1.06
-    # After a faster fall than `gentle_landing_speed` [m/s] a leg lands bent: its reach is shorter
-    # by `landing_bend` (share per m/s above that), and by `max_landing_bend` at most
+    leaving_reach: float = 1.06  # [m] Longest distance at lift-off, likewise
+    # [m/s] Speed of a fall above which a leg lands bent, so that it can brake the fall
     gentle_landing_speed: float = 1.0
-    landing_bend: float = 0.05
-    max_landing_bend: float = 0.08
+    landing_bend: float = 0.05  # [share per m/s] above it by which the reach of the leg is shorter
+    max_landing_bend: float = 0.08  # Largest share by which it is shorter
     # (limbs,) [m] Reach of each limb from its root; None to measure from the CoM
     limb_reach: tuple[float, ...] | None = None
     # [s] Interval before and after a contact in which its place must be within reach as well

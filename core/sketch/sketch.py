@@ -17,7 +17,7 @@ from .course.course import Course, plan_course
 from .course.offset_path import OffsetPath
 from .course.pendulum import CartPendulum
 from .course.push_response import StateChange, redirect_after_push
-from .footsteps.stepper import Stepper
+from .footsteps.stepper import STEPS, Stepper
 from .footsteps.timing import PlannedStep
 from .gait.gait import StyleGaitLaw
 from .stones.stone_contact import StoneContact
@@ -44,9 +44,6 @@ class SketchParameters:
     steps_tail_share: float = 0.6  # Share of that duration that footsteps cover.
     # Time before its strike from which the place of a footstep is final [s].
     landing_commit_time: float = 0.06
-    # Time after a push before which no other foot can carry the body [s]. tuned: halved, forces
-    # after a push are off by 0.027 body weights instead of 0.021
-    push_hold_time: float = 0.16
     steering_horizon: float = 1.7  # Duration of the footsteps ahead of a steered body [s].
     # Duration of the course of a steered body past the end of its task [s].
     steering_tail: float = 0.3
@@ -173,7 +170,7 @@ def resketch_after_push(
         task,
         old_sketch.pendulum,
         change,
-        hold_time=SKETCH.push_hold_time,
+        hold_time=STEPS.min_reaction_time,
     )
     past_steps = [
         s for s in old_sketch.steps if s.footstep.strike < change.time + SKETCH.landing_commit_time

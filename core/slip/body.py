@@ -24,7 +24,7 @@ class BodyProportions:
     min_leg: float = 0.45  # shortest leg (L_min, equation 27), likewise
     heel_rise: float = 0.3  # leg length gained by a raised heel, as a share of the sole's length
     sole_length: float = 0.85  # share of the sole's length that carries weight
-    sole_half_width: float = 0.03  # [m] of the part that carries weight
+    sole_half_width: float = 0.03  # [m] of the part that carries weight, two thirds of a human sole
     foot_width: float = 0.1  # as a share of the straight leg
 
 

@@ -29,20 +29,23 @@ class PreviewSearchParameters:
     alarm_iterations: int = 3
     # Cost above which the body is losing its balance
     alarm_cost: float = 3.0
-    # Increase of the cost between previews that makes other starts worth trying: a factor and an
-    # offset, since small costs differ from preview to preview
+    # Factor by which the cost grows between previews that makes other starts worth trying
     cost_growth_factor: float = 1.3
+    # Growth of the cost beside it, so that small costs, which differ from preview to preview, do
+    # not count
     cost_growth_offset: float = 0.05
-    # Number of previews between two attempts at other starts: at least, and on level ground at a
-    # cost above `alarm_cost`; an attempt takes `restart_iterations` for each start
+    # Least number of previews between two attempts at other starts; an attempt takes
+    # `restart_iterations` for each start
     min_restart_interval: int = 5
+    # The same on level ground at a cost above `alarm_cost`, at which each preview already takes
+    # `alarm_iterations`
     alarm_restart_interval: int = 15
     # Ratio of costs below which another start is adopted. It is below 1, so that previews do not
     # alternate between two steps of the same cost
     restart_cost_ratio: float = 0.97
-    # [s] age at which a preview is advanced in time and refined; in a calm walk, where previews
-    # change little, and otherwise
+    # [s] age at which a preview is advanced in time and refined, otherwise than in a calm walk
     stale_time: float = 0.01
+    # [s] the same in a calm walk, where previews change little, so that fewer of them are needed
     calm_stale_time: float = 0.05
     # Relative reduction of the cost at which the refinement of a stale preview stops; the previews
     # that follow refine it further. tuned: a fifth of the computing went into more, which the next

@@ -105,11 +105,11 @@ LAST_FLIGHT = PhaseSlot(6, "flight", T6, TURN_B)
 class ScheduleLimits:
     """Bounds of the parameters, apart from those that depend on the state."""
 
-    # Upper bounds of the durations are above those of slow human steps, 1.1 s with 0.3 s of double
-    # support; they only keep a search from steps without end.
-    max_double_time: float = 0.5  # [s] T1
-    max_single_time: float = 0.8  # [s] T2
-    max_exchange_time: float = 0.4  # [s] T4
+    # Upper bounds of the durations only keep a search from steps without end. The three of a walk
+    # are above those of slow human steps, which take 1.1 s with 0.3 s of double support
+    max_double_time: float = 0.5  # [s] T1, above the 0.3 s of slow human steps
+    max_single_time: float = 0.8  # [s] T2, that of slow human steps
+    max_exchange_time: float = 0.4  # [s] T4, above the 0.3 s of slow human steps
     # [s] T3 of a run: a leap of 0.44 m
     max_flight_time: float = 0.6
     # [s] T3 that remains in a flight: a fall of 3 m
@@ -122,10 +122,10 @@ class ScheduleLimits:
     stand_lookahead: float = 0.6
     # [s] T2 of a swing that has not begun, less than any human one
     min_swing_time: float = 0.15
-    # [rad/s^2] angular acceleration in the first step, and in the second one: 52 degrees in a step
-    # of 0.6 s, half of which brakes
+    # [rad/s^2] angular acceleration in the first step: 52 degrees in a human step of 0.6 s, half of
+    # which brakes
     max_turn_a: float = 10.0
-    max_turn_b: float = 8.0
+    max_turn_b: float = 8.0  # [rad/s^2] in the second step, 41 degrees of a human step likewise
     # Largest distance of foot B from the CoM along each axis, as a share of the leg, equation 28
     foot_reach: float = 0.5
     # Rearmost CoP at lift-off, as a share of the half sole length ahead of its center: of a run

@@ -54,7 +54,7 @@ class TrainingPlan:
     """
 
     samples: int = 6000
-    epochs: int = 400
+    epochs: int = TRAINING.epochs
     seed: int = 0
     speeds: DrivingSpeedLimits | None = None
 

@@ -37,7 +37,7 @@ class GoalParameters:
     search_distance: float = 1.5
     # The same backward [m], for a body that is pushed back.
     backward_search_distance: float = 0.2
-    # Number of stations among which it is searched [1], 5 cm apart.
+    # Number of stations among which it is searched [1]. Numerical: 5 cm apart.
     search_count: int = 35
     # Largest angle between the heading of the body and the direction of its steps [rad]; beyond it
     # feet cross.

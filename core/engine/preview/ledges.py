@@ -24,10 +24,9 @@ class LedgeParameters:
     # Least change of height [m]. Guarded by
     # test_preview_ledges.test_ground_that_steps_can_follow_has_no_ledge
     min_height: float = 0.3
-    # Largest drop [m]. Guarded by test_preview_ledges.test_step_of_the_ground_ahead_is_a_ledge, as
-    # the next
+    # Largest drop [m]. Guarded by test_preview_ledges.test_step_of_the_ground_ahead_is_a_ledge
     max_drop: float = 1.6
-    # Largest rise [m].
+    # Largest rise [m]. Guarded by the same test
     max_rise: float = 0.56
     # Distance ahead of the body in which ledges are searched [m]: three steps, which are made
     # equal so that the last one ends before the edge.

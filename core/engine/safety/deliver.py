@@ -13,10 +13,16 @@ from ..base import EngineInfo, Progress
 from ..features import FEATURES
 from ..shared.character import load_task_character
 from ..shared.passable_ground import check_passable_ground
-from ..shared.scaling import count_solved_frames, to_human_scale, with_fine_frames, with_task_frames
+from ..shared.scaling import (
+    REFERENCE_GRAVITY,
+    count_solved_frames,
+    to_human_scale,
+    with_fine_frames,
+    with_task_frames,
+)
 from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
-from .judge import HUMAN_GRAVITY, Flaw, MotionBounds, Verdict, judge_motion
+from .judge import Flaw, MotionBounds, Verdict, judge_motion
 from .remedies import REMEDIES
 from .task_limits import check_pushes, fit_speed
 
@@ -173,7 +179,7 @@ def find_bounds(task: Task, engine: EngineInfo) -> MotionBounds:
 def find_fall_bounds(task: Task) -> MotionBounds:
     """Return the bounds of a body that falls."""
     # Pushes and the tone of joints move limbs as fast on the moon as on earth.
-    gravity = max(task.gravity, HUMAN_GRAVITY)
+    gravity = max(task.gravity, REFERENCE_GRAVITY)
     bounds = MotionBounds().scale(load_task_character(task).leg_length, gravity)
     # The physics engine keeps solids out of the ground; beside a step they only seem to be in it.
     return replace(bounds, broken_penetration=np.inf)

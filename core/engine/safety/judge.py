@@ -15,11 +15,10 @@ from ...geometry import so3
 from ...motion import Motion
 from ...motion.surface import list_strays, sample_contact_heights
 from ...terrain import Ground
+from ..shared.scaling import REFERENCE_GRAVITY, REFERENCE_LEG_LENGTH
 
 Array = NDArray[np.float64]
 
-HUMAN_LEG_LENGTH = 0.93  # [m] at which the bounds are stated
-HUMAN_GRAVITY = 9.81  # [m/s^2] at which the bounds are stated
 # Frame rate [1/s], at legs of 0.93 m, below which second differences over frames are too coarse for
 # the blemish bounds of residual and pop: a clean run at 30 frames a second shows 0.35 body weights.
 MIN_FINE_FPS = 60.0
@@ -74,8 +73,8 @@ class MotionBounds:
 
     def scale(self, leg_length: float, gravity: float) -> MotionBounds:
         """Return the bounds for a body of another size, under another gravity (Froude scaling)."""
-        length = leg_length / HUMAN_LEG_LENGTH
-        time = float(np.sqrt(length * HUMAN_GRAVITY / gravity))
+        length = leg_length / REFERENCE_LEG_LENGTH
+        time = float(np.sqrt(length * REFERENCE_GRAVITY / gravity))
         return replace(
             self,
             link_speed=self.link_speed * length / time,

@@ -11,6 +11,7 @@ from ...style.quadruped_defaults import predict_stride_time
 from ...style.quadruped_style import NUMBER_RANGES
 from ..bvh import Recording
 from ..contacts import FootContact
+from ..treadmill import TREADMILL
 from ..units import HipHeightUnits
 from .actor import QuadrupedActor, find_quadruped
 from .carriage import STRIDE_SAMPLES, compute_carriage, compute_chain_rise
@@ -23,7 +24,6 @@ Array = NDArray[np.float64]
 # Row, 0 for hind and 1 for fore, and side, 1 for left and -1 for right, of the feet in order.
 FOOT_ORDER = ((0, 1), (0, -1), (1, 1), (1, -1))
 STRIP_MARKS = 24  # Number of marks of a footfall strip
-FLOOR_QUANTILE = 0.03  # Share of the frames in which a sole is at its lowest
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _measure_stride(actor: QuadrupedActor, stride: QuadrupedStride) -> Quadruped
     hip_height = actor.hip_height
     phases = (stride.strikes - a) / (b - a) % 1.0
     duties = (stride.lifts - stride.strikes) / (b - a)
-    floor = np.quantile(actor.poses.sole_heights, FLOOR_QUANTILE, axis=0)
+    floor = np.quantile(actor.poses.sole_heights, TREADMILL.floor_quantile, axis=0)
     root_heights = poses.leg_roots[..., 2].mean(1)
     begin_frame = a - actor.loop_frames if a >= actor.loop_frames > 0 else a
     return QuadrupedGaitAnalysis(

@@ -45,9 +45,10 @@ class JumpSketchParameters:
     # Largest time between the nodes of a plan [s]. Half of it moves jumps by 2 cm, twice by nothing
     # (docs/dev/parameters.csv)
     node_spacing: float = 0.03
-    # Nodes in the shortest contact, and smallest time between nodes [s]. tuned: halved, pops of
-    # jumps are a degree larger
+    # Nodes in the shortest contact. tuned: halved, pops of jumps are a degree larger
     nodes_per_contact: int = 6
+    # Smallest time between nodes [s]. Numerical: half or twice changes no jump of
+    # docs/dev/parameters.csv; it only limits the computing time of very short contacts
     min_node_spacing: float = 0.012
     # Coefficients of a force window; windows are short where forces change. tuned: halved, poses
     # are 5 degrees farther from the style

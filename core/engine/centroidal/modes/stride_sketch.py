@@ -53,7 +53,8 @@ class StrideSketchParameters:
     # Time of the course after the end of the clip [s]. tuned: halved, pops of a dog are 24 degrees
     # instead of 22; doubled, nothing changes
     course_tail: float = 2.6
-    # Time of footfalls after the end of the clip [s]
+    # Time of footfalls after the end of the clip [s]. Half or twice moves a dog by 2 cm or makes
+    # its pops a degree larger (docs/dev/parameters.csv)
     footfall_tail: float = 1.8
     # Largest speed v / sqrt(g h), with the height h of the hips. Horses and dogs reach 4 to 5 at
     # full gallop.

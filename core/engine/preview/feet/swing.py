@@ -50,7 +50,8 @@ class SwingParameters:
     min_passing_share: float = 0.1
     # Largest lateral offset of a swing [m]. guarded by: test_passing.py
     max_lateral_offset: float = 0.2
-    # Distance from the stance foot in a walk, relative to half the distance of the hips [1].
+    # Distance from the stance foot in a walk, relative to half the distance of the hips [1], so
+    # that feet pass each other as far apart as the hips are.
     walk_passing_ratio: float = 2.0
     # The same in a run [1]. tuned: on straight swings shins entered each other by 9 to 10 cm in
     # turns and after pushes; test_passing.py

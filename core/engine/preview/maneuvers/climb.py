@@ -16,6 +16,7 @@ from ....geometry.curves import evaluate_quintic
 from ....geometry.planar import heading_axes
 from ....simulate import BodyState, ControlReference, SwingTarget
 from ....simulate.body import UP
+from ....slip.body import PROPORTIONS
 from ..feet.free_leg import FreeFootMotion
 from .base import Stage, StagedManeuver, StageView
 from .climb_feet import CLIMB_FEET, ClimbFeet
@@ -242,7 +243,7 @@ class Climb(StagedManeuver):
         left_place, right_place = now.foot_frames.place
         spacing = abs(float((left_place - right_place)[:2] @ self.crossing.axes[1]))
         aside = self._compute_capture_offset(now)[1]
-        return bool(abs(aside) > 0.5 * spacing + CLIMB_FEET.sole_half_width)
+        return bool(abs(aside) > 0.5 * spacing + PROPORTIONS.sole_half_width)
 
     def _compute_rise_point(self, now: BodyState) -> Array:
         """Return the point (2,) of the upper foot over which the body rises [m]."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ....geometry.curves import evaluate_step_path
 from ....simulate import BodyState
+from ....slip.body import PROPORTIONS
 from ..feet.free_leg import FreeFootMotion
 from .base import StageStart
 from .ledge_crossing import CROSSING, LedgeCrossing, compute_side_sign
@@ -30,8 +31,6 @@ class ClimbFootParameters:
     edge_clearance: float = 0.08
     # Depth below the ledge at which a foot's trajectory ends, so that it touches the ledge [m].
     press_depth: float = 0.02
-    # Half the width of a sole that carries [m], two thirds of a human one.
-    sole_half_width: float = 0.03
     # Largest widening of a foothold [m].
     # guarded by: test_preview_ledges.py
     max_widening: float = 0.34
@@ -145,7 +144,7 @@ class ClimbFeet:
         left = crossing.axes[1]
         support_edge = (
             float((now.foot_frames.place[1 - leg, :2] - crossing.edge) @ left)
-            + side * CLIMB_FEET.sole_half_width
+            + side * PROPORTIONS.sole_half_width
         )
         capture_point = crossing.compute_capture_point(now, level)
         capture_offset = float((capture_point - crossing.edge) @ left)
