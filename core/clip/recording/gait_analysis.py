@@ -36,13 +36,11 @@ class GaitAnalysisParameters:
     max_hop_duty: float = 0.36  # Duty below which a slow gait is a hop; human runs have 0.4 there
     # Lowest speed of a run [sqrt(g l)], a third of that at which people begin to run
     min_run_speed: float = 0.2
-    # Standard deviation of the filter on the height of the center of mass [s]: two frames. Twice
-    # that lowers the rise of a run from 3.6 to 3.2 cm.
+    # Deviation of the filter on the height of the center of mass [s]: two frames. tuned: doubled,
+    # runs rise by 3.2 cm instead of 3.6
     rise_smoothing_time: float = 0.017
     # Time between a strike and the middle of the stride up to which a contact belongs to the
-    # stride, as a share of the stride: half, and more, as it may begin just before the stride.
-    # Tuned: halved or doubled, the mean lift of the heels of a run moves by 0.01 or 0.05 of the
-    # contact.
+    # stride, as a share of it: half, and more, as it may begin just before the stride.
     max_contact_distance: float = 0.6
 
 

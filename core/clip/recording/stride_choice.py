@@ -32,9 +32,6 @@ class StrideChoiceParameters:
     # Difference that the strides of a steady human walk have among each other, one scale of each of
     # the three, which decides nothing.
     normal_difference: float = 3.0
-    # Difference from other strides up to which no doubt is reported, as much as the irregularity of
-    # a steady walk (`RecordedStrideParameters.max_steady_irregularity`).
-    max_difference: float = 6.0
     # Parts of the irregularity from which on each is a doubt, 1.2 to 2.5 of the scales of
     # `RecordedStrideParameters`.
     max_rise: float = 0.06  # Change of the height of the hips [leg lengths]
@@ -123,7 +120,7 @@ def _list_doubts(clip: ClipStrides, stride: Stride, difference: float) -> list[s
         causes = ["it does not end as it began"]
     if causes:
         doubts.append(f"the best stride is not regular: {', '.join(causes)}")
-    if difference > CHOICE.max_difference:
+    if difference > STRIDE.max_steady_irregularity:
         doubts.append("its strides differ from one another")
     if clip.loop is None and len(clip.strides) == 1:
         doubts.append("it is the only whole stride")

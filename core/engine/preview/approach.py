@@ -13,6 +13,7 @@ from ...slip.body import SlipBody
 from ...slip.command import FootholdDistance, StepGoal
 from ...task import Path
 from .goal_modifiers import GoalView
+from .ground.foothold_field import FOOTHOLDS
 from .ledges import LEDGES, Ledge, find_first_ledge
 from .maneuvers.base import Maneuver
 from .maneuvers.climb import Climb
@@ -32,9 +33,6 @@ class ApproachParameters:
     # Distance along the path after which ledges are searched again [m]; a search covers 2.5 m, and
     # one in each control step would take long.
     refresh_distance: float = 0.2
-    # Distance of the toes before a drop [m]: twice that of feet from any edge
-    # (`FOOTHOLDS.edge_margin`), so that a foot that comes down a bit late is not over it.
-    drop_toe_margin: float = 0.04
     # Distance of the toes before a rise [m]. tuned: the knee of the leg that steps up struck it
     rise_toe_margin: float = 0.20
     # Distance of the last foot from its place up to which the maneuver may begin [m]: half of the
@@ -145,7 +143,8 @@ class LedgeApproach:
     def _find_last_step(self, ledge: Ledge, view: GoalView) -> _LastStep:
         """Return the last foothold before a ledge."""
         forward = heading_axes(ledge.heading)[0]
-        toe_margin = APPROACH.rise_toe_margin if ledge.rise > 0 else APPROACH.drop_toe_margin
+        # Twice the margin at any edge, so that a foot that comes down late is not over a drop.
+        toe_margin = APPROACH.rise_toe_margin if ledge.rise > 0 else 2 * FOOTHOLDS.edge_margin
         place = ledge.place - (toe_margin + self._slip_body.foot_extent[0]) * forward
         foot = view.body.foot_frames.place[view.stance_foot]
         return _LastStep(place, forward, float((place - foot[:2]) @ forward))

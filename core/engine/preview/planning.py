@@ -28,6 +28,7 @@ from .phases.double_support import DoubleSupportPolicy
 from .phases.first_step import FirstStep, find_first_step
 from .phases.phase_machine import PhaseMachine
 from .phases.transitions import PHASES, Phase
+from .steps import STEPS
 
 Array = NDArray[np.float64]
 
@@ -46,10 +47,8 @@ class PlanningParameters:
     # Shortest double support of a walk that has time for it [s].
     # tuned: without it legs at their limit walk crouched and without double support
     min_double_support_time: float = 0.08
-    # Shortest single support [s], that of the swing of a fast human step.
-    min_single_support_time: float = 0.25
-    # Longest remaining time that this imposes, or that a sinking foot imposes on a flight [s]:
-    # below the upper bounds of both durations, so that the search has room between its bounds.
+    # Longest remaining time that the shortest single support imposes, or a sinking foot on a flight
+    # [s]: below the upper bounds of both durations, so that the search has room between its bounds.
     max_imposed_time: float = 0.2
     # Shortest remaining time of a walk's single support [s], five control steps: a phase of no time
     # has no accelerations.
@@ -240,9 +239,7 @@ class StepPlanning:
                 PLANNING.min_single_support_bound,
                 compute_min_landing_time(machine, tick.goal, tick.feet, self.preview),
             )
-        min_support_time = min(
-            PLANNING.max_imposed_time, PLANNING.min_single_support_time - phase_age
-        )
+        min_support_time = min(PLANNING.max_imposed_time, STEPS.min_single_support_time - phase_age)
         return replace(limits, min_single=max(min_landing_time, min_support_time))
 
     def _limit_flight(

@@ -54,9 +54,9 @@ class SteppingParameters:
     # Factor of the duration of a hop [1].
     hop_time_factor: float = 1.05
 
-    # Shortest step time where the task gives the stride length [s], that of the shortest single
-    # support (`PlanningParameters.min_single_support_time`).
-    min_stride_step_time: float = 0.25
+    # Shortest single support, and shortest step time where the task gives the stride length [s]:
+    # that of the swing of a fast human step.
+    min_single_support_time: float = 0.25
     # Longest step time where the task gives the stride length [s], below the bounds of a preview:
     # 0.8 s of single support and 0.5 s of double support.
     max_stride_step_time: float = 1.0
@@ -93,7 +93,9 @@ def choose_step_size(view: PathView, speed: float, time: float, is_running: bool
         return StepSize(0.0, STEPS.walk_length / STEPS.walk_speed)
     if stride_length is not None:
         length = 0.5 * float(stride_length.value_at(time))
-        step_time = np.clip(length / speed, STEPS.min_stride_step_time, STEPS.max_stride_step_time)
+        step_time = np.clip(
+            length / speed, STEPS.min_single_support_time, STEPS.max_stride_step_time
+        )
         return StepSize(length, float(step_time))
     if view.hop_leg is not None:
         return StepSize(
