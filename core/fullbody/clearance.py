@@ -49,7 +49,7 @@ class GroundClearanceParameters:
     stiff_tip_ratio: float = 0.02
 
 
-CLEARANCE = GroundClearanceParameters()
+GROUND_CLEARANCE = GroundClearanceParameters()
 
 RAMP_TIME = 0.16  # Time in which a swing rises before a bar, and in which it sinks after it [s]
 
@@ -98,8 +98,8 @@ def compute_tip_lift(ground: Ground, poses: FootPoses, u: Array) -> Array:
     """
     heel, _, tip = np.moveaxis(poses.compute_sole_points(), 1, 0)
     height = ground.sample_heights(tip[:, :2])
-    landing = np.minimum(1.0, (1 - u) / CLEARANCE.clearance_ramp)
-    margin = CLEARANCE.stiff_tip_ratio * landing * np.linalg.norm(tip - heel, axis=1)
+    landing = np.minimum(1.0, (1 - u) / GROUND_CLEARANCE.clearance_ramp)
+    margin = GROUND_CLEARANCE.stiff_tip_ratio * landing * np.linalg.norm(tip - heel, axis=1)
     depth = np.where(np.isfinite(height), height + margin - tip[:, 2], 0.0)
     return np.asarray(np.maximum(depth, 0.0))
 
@@ -137,26 +137,28 @@ def compute_lift(ground_under_sole: GroundUnderSole, u: Array, clearance: float)
             np.nanmin(origin_height) if np.isfinite(origin_height).any() else 0.0,
         ),
     )
-    required = clearance * np.minimum(1.0, np.minimum(u, 1 - u) / CLEARANCE.clearance_ramp)
+    required = clearance * np.minimum(1.0, np.minimum(u, 1 - u) / GROUND_CLEARANCE.clearance_ramp)
     spare_height = points[..., 2] - heights + lift[:, None] - required[:, None]
     bump = (4 * u * (1 - u)) ** 2
-    before_tip_clearance = u < CLEARANCE.tip_start
+    before_tip_clearance = u < GROUND_CLEARANCE.tip_start
     # Ignore the tip early in the swing where there is no edge in front of the toes.
     spare_height[
-        before_tip_clearance & (heights[:, 2] < points[0, 1, 2] + CLEARANCE.edge_height), 2
+        before_tip_clearance & (heights[:, 2] < points[0, 1, 2] + GROUND_CLEARANCE.edge_height), 2
     ] = np.inf
     edge_deficit = np.where(
-        np.minimum(u, 1 - u) > CLEARANCE.graze_share, np.maximum(-spare_height.min(1), 0.0), 0.0
+        np.minimum(u, 1 - u) > GROUND_CLEARANCE.graze_share,
+        np.maximum(-spare_height.min(1), 0.0),
+        0.0,
     )
     # Before an edge the foot rises, and it sinks after it.
-    if edge_deficit.max(initial=0.0) > CLEARANCE.edge_height:
+    if edge_deficit.max(initial=0.0) > GROUND_CLEARANCE.edge_height:
         edge_lift = _smooth_lift(_compute_concave_majorant(u, edge_deficit), u)
         lift = lift + edge_lift
         spare_height += edge_lift[:, None]
     spare_height[before_tip_clearance, 2] = np.inf
     deficit = np.where(
-        bump > CLEARANCE.min_bump,
-        np.maximum(-spare_height.min(1), 0.0) / np.maximum(bump, CLEARANCE.min_bump),
+        bump > GROUND_CLEARANCE.min_bump,
+        np.maximum(-spare_height.min(1), 0.0) / np.maximum(bump, GROUND_CLEARANCE.min_bump),
         0.0,
     )
     return lift + bump * float(deficit.max(initial=0.0))
@@ -176,7 +178,7 @@ def _compute_hull_lift(u: Array, ground_height: Array) -> Array:
     if not above.any():
         return above
     return _compute_concave_majorant(u, above) * np.minimum(
-        1.0, np.minimum(u, 1 - u) / CLEARANCE.hull_ramp
+        1.0, np.minimum(u, 1 - u) / GROUND_CLEARANCE.hull_ramp
     )
 
 
@@ -199,9 +201,9 @@ def _smooth_lift(lift: Array, u: Array) -> Array:
     """Return a lift without corners that begins and ends at zero. (n,), (n,) -> (n,)."""
     share_step = (u[-1] - u[0]) / max(len(u) - 1, 1)
     smooth = gaussian_filter1d(
-        lift, CLEARANCE.edge_smoothing / max(share_step, 1e-6), mode="nearest"
+        lift, GROUND_CLEARANCE.edge_smoothing / max(share_step, 1e-6), mode="nearest"
     )
-    end_taper = np.clip(np.minimum(u, 1 - u) / CLEARANCE.edge_ramp, 0, 1)
+    end_taper = np.clip(np.minimum(u, 1 - u) / GROUND_CLEARANCE.edge_ramp, 0, 1)
     return smooth * end_taper**2 * (3 - 2 * end_taper)
 
 

@@ -72,7 +72,7 @@ class ProjectileAvoidanceParameters:
 
 GROUND = GroundParameters()
 FOOT_PLACEMENT = FootParameters()
-DODGE = ProjectileAvoidanceParameters()
+PROJECTILE_AVOIDANCE = ProjectileAvoidanceParameters()
 
 
 def compute_model_residuals(
@@ -329,11 +329,16 @@ def _compute_dodge_residuals(
     horizontal = np.column_stack(
         [
             horizontal,
-            horizontal[:, -1:] + DODGE.lookahead * (complex(u, v) - end_velocity.horizontal),
+            horizontal[:, -1:]
+            + PROJECTILE_AVOIDANCE.lookahead * (complex(u, v) - end_velocity.horizontal),
         ]
     )
     vertical = np.column_stack(
-        [vertical, vertical[:, -1:] + DODGE.lookahead * (climb_rate - end_velocity.vertical)]
+        [
+            vertical,
+            vertical[:, -1:]
+            + PROJECTILE_AVOIDANCE.lookahead * (climb_rate - end_velocity.vertical),
+        ]
     )
     if ball.needs_side_pass:
         vertical = np.zeros_like(vertical)

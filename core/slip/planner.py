@@ -80,7 +80,7 @@ class LongStride:
     flight_time: float  # [s]
 
 
-SEARCH = PreviewSearchParameters()
+PREVIEW_SEARCH = PreviewSearchParameters()
 # Share of a stance that is added for each meter that a foot comes down farther ahead [1/m]: less
 # than a body of 1 m/s would take, since it is faster then.
 TIME_PER_DISTANCE = 0.8
@@ -131,7 +131,7 @@ class PreviewPlanner:
     @property
     def is_alarmed(self) -> bool:
         """Whether the last preview of this step suggests that the body is losing its balance."""
-        return SEARCH.alarm_cost < self.cost < np.inf
+        return PREVIEW_SEARCH.alarm_cost < self.cost < np.inf
 
     def plan(
         self,
@@ -149,14 +149,17 @@ class PreviewPlanner:
             is_calm: whether the body walks on level ground.
         """
         self.previews_since_restart += 1
-        is_stale = elapsed > (SEARCH.calm_stale_time if is_calm else SEARCH.stale_time)
+        is_stale = elapsed > (
+            PREVIEW_SEARCH.calm_stale_time if is_calm else PREVIEW_SEARCH.stale_time
+        )
         if self.controls is None:
             solution = self.try_restarts(
-                problem, GaussNewton(SEARCH.cold_iterations).solve(problem, problem.initial_guess)
+                problem,
+                GaussNewton(PREVIEW_SEARCH.cold_iterations).solve(problem, problem.initial_guess),
             )
         elif not np.isfinite(self.cost):
             solution = _plan_first(
-                problem, self.controls, SEARCH.rough_gain if is_stale else CONVERGED_GAIN
+                problem, self.controls, PREVIEW_SEARCH.rough_gain if is_stale else CONVERGED_GAIN
             )
         else:
             # Parameters that are not advanced make a walk's trailing leg too long, and the search
@@ -179,28 +182,33 @@ class PreviewPlanner:
         """Optimize a preview that follows another one of the same step."""
         if is_stale:
             controls = (
-                GaussNewton(SEARCH.restart_iterations, SEARCH.rough_gain)
+                GaussNewton(PREVIEW_SEARCH.restart_iterations, PREVIEW_SEARCH.rough_gain)
                 .solve(problem, controls)
                 .controls
             )
         solution = (self.calm_solver if is_calm else self.solver).solve(problem, controls)
-        max_cost = SEARCH.cost_growth_factor * self.cost + SEARCH.cost_growth_offset
-        alarm_cost = SEARCH.alarm_cost
+        max_cost = PREVIEW_SEARCH.cost_growth_factor * self.cost + PREVIEW_SEARCH.cost_growth_offset
+        alarm_cost = PREVIEW_SEARCH.alarm_cost
         restart_interval = self.restart_interval
         if solution.cost > (min(max_cost, alarm_cost) if is_calm else alarm_cost):
             restart_interval = (
-                SEARCH.alarm_restart_interval
+                PREVIEW_SEARCH.alarm_restart_interval
                 if solution.cost > alarm_cost and problem.goal.ground_height is None
                 else restart_interval
             )
-            solution = GaussNewton(SEARCH.alarm_iterations).solve(problem, solution.controls)
-        is_restart_due = self.previews_since_restart > SEARCH.min_restart_interval or is_stale
+            solution = GaussNewton(PREVIEW_SEARCH.alarm_iterations).solve(
+                problem, solution.controls
+            )
+        is_restart_due = (
+            self.previews_since_restart > PREVIEW_SEARCH.min_restart_interval or is_stale
+        )
         if not _is_about_to_land(problem, solution) and (
             (solution.cost > max_cost and is_restart_due)
             or self.previews_since_restart >= restart_interval
         ):
             return self.try_restarts(
-                problem, GaussNewton(SEARCH.restart_iterations).solve(problem, solution.controls)
+                problem,
+                GaussNewton(PREVIEW_SEARCH.restart_iterations).solve(problem, solution.controls),
             )
         return solution
 
@@ -216,10 +224,10 @@ class PreviewPlanner:
             *(_shift_foot(solution.controls, offset) for offset in offsets),
         ]
         best_restart = min(
-            GaussNewton(SEARCH.restart_iterations).solve_all(problem, np.array(starts)),
+            GaussNewton(PREVIEW_SEARCH.restart_iterations).solve_all(problem, np.array(starts)),
             key=lambda s: s.cost,
         )
-        if best_restart.cost < SEARCH.restart_cost_ratio * solution.cost:
+        if best_restart.cost < PREVIEW_SEARCH.restart_cost_ratio * solution.cost:
             solution = best_restart
             self.restarts = self.restarts + 1
         return solution
@@ -263,24 +271,27 @@ def _plan_first(problem: PreviewProblem, controls: Array, min_gain: float) -> Pr
     """
     starts = [controls, problem.initial_guess] if problem.goal.has_flight else [controls]
     solution = min(
-        GaussNewton(SEARCH.cold_iterations, min_gain).solve_all(problem, np.array(starts)),
+        GaussNewton(PREVIEW_SEARCH.cold_iterations, min_gain).solve_all(problem, np.array(starts)),
         key=lambda s: s.cost,
     )
-    if problem.goal.foothold_distance is not None and solution.cost > SEARCH.high_first_cost:
+    if (
+        problem.goal.foothold_distance is not None
+        and solution.cost > PREVIEW_SEARCH.high_first_cost
+    ):
         starts = [
             problem.initial_guess,
             *(_shift_foot(problem.initial_guess, offset) for offset in EDGE_FOOT_OFFSETS),
         ]
         solution = min(
             solution,
-            *GaussNewton(SEARCH.cold_iterations).solve_all(problem, np.array(starts)),
+            *GaussNewton(PREVIEW_SEARCH.cold_iterations).solve_all(problem, np.array(starts)),
             key=lambda s: s.cost,
         )
-    if problem.goal.uneven_steps is not None and solution.cost > SEARCH.stuck_at_gap_cost:
+    if problem.goal.uneven_steps is not None and solution.cost > PREVIEW_SEARCH.stuck_at_gap_cost:
         starts = [_apply_long_stride(problem.initial_guess, stride) for stride in LONG_STRIDES]
         solution = min(
             solution,
-            *GaussNewton(SEARCH.cold_iterations).solve_all(problem, np.array(starts)),
+            *GaussNewton(PREVIEW_SEARCH.cold_iterations).solve_all(problem, np.array(starts)),
             key=lambda s: s.cost,
         )
     return solution
@@ -306,7 +317,7 @@ def _is_about_to_land(problem: PreviewProblem, solution: PreviewSolution) -> boo
         goal.gait == "walk"
         and goal.foothold_distance is not None
         and support == "single"
-        and solution.controls[T2] < SEARCH.imminent_landing_time
+        and solution.controls[T2] < PREVIEW_SEARCH.imminent_landing_time
     )
 
 

@@ -35,7 +35,7 @@ class HangingPoseParameters:
     thigh_spread: float = float(np.radians(6))
 
 
-HANGING = HangingPoseParameters()
+HANGING_POSE = HangingPoseParameters()
 
 
 @dataclass(frozen=True)
@@ -63,14 +63,14 @@ class HangingAngles:
         """
         character = model.character
         poses = _HangingPoseTable(model, np.tile(model.neutral, (len(self.twist), 1)))
-        pelvis = so3.rotation_about("z", HANGING.pelvis_twist_share * self.twist) @ (
-            so3.rotation_about("x", HANGING.pelvis_list_share * self.list_angle)
+        pelvis = so3.rotation_about("z", HANGING_POSE.pelvis_twist_share * self.twist) @ (
+            so3.rotation_about("x", HANGING_POSE.pelvis_list_share * self.list_angle)
         )
         poses.values[:, 3:7] = so3.quat_from_matrix(pelvis)
         chest = self._pose_trunk(poses, pelvis)
         if character.head is not None:
             heading_in_chest = np.swapaxes(chest, 1, 2) @ self.heading_frame
-            head_pitch = so3.rotation_about("y", -HANGING.head_pitch)
+            head_pitch = so3.rotation_about("y", -HANGING_POSE.head_pitch)
             poses.set_ball_joint(character.head, heading_in_chest @ head_pitch)
         self._pose_legs(poses, pelvis)
         for arm in character.arms:
@@ -86,7 +86,7 @@ class HangingAngles:
         chest = (
             so3.rotation_about("z", self.twist)
             @ so3.rotation_about("x", self.list_angle)
-            @ so3.rotation_about("y", np.full(len(self.twist), -HANGING.back_arch))
+            @ so3.rotation_about("y", np.full(len(self.twist), -HANGING_POSE.back_arch))
         )
         link_rotation = so3.exp(so3.log(np.swapaxes(pelvis, 1, 2) @ chest) / len(trunk))
         for link in trunk:
@@ -99,12 +99,12 @@ class HangingAngles:
             hip, knee, ankle = leg.links
             thigh = (
                 self.heading_frame
-                @ so3.rotation_about("x", leg.side * HANGING.thigh_spread)
+                @ so3.rotation_about("x", leg.side * HANGING_POSE.thigh_spread)
                 @ so3.rotation_about("y", -self.thigh[:, k])
             )
             poses.set_ball_joint(hip, np.swapaxes(pelvis, 1, 2) @ thigh)
             poses.values[:, poses.get_coordinates(knee)] = self.knee[:, k, None]
-            poses.values[:, poses.get_coordinates(ankle)[0]] = HANGING.ankle_angle
+            poses.values[:, poses.get_coordinates(ankle)[0]] = HANGING_POSE.ankle_angle
 
 
 @dataclass(frozen=True)

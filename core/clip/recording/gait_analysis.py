@@ -23,7 +23,7 @@ from .corrections import NO_CORRECTIONS, ClipCorrections, cut_recording
 from .find_actor import find_actor
 from .stride_choice import choose_stride
 from .strides import Stride
-from .walk_or_run import WALK, doubt_gait, weigh_walk
+from .walk_or_run import WALK_OR_RUN, doubt_gait, weigh_walk
 
 Array = NDArray[np.float64]
 Gait = Literal["walk", "run"]
@@ -341,7 +341,7 @@ class _StrideMeasures:
         b = self.stride.end
         height = com[a : b + 1, 2] - (com[b, 2] - com[a, 2]) * np.linspace(0, 1, b - a + 1)
         is_level = bool(
-            np.ptp(actor.hips[a : b + 1].mean(1)[:, 2]) < WALK.min_rise * actor.leg_length
+            np.ptp(actor.hips[a : b + 1].mean(1)[:, 2]) < WALK_OR_RUN.min_rise * actor.leg_length
         )
         if is_level:
             height = com[a : b + 1, 2] - np.minimum(feet.heels, feet.balls)[a : b + 1, :, 2].min(1)

@@ -49,7 +49,7 @@ class ClipLoopParameters:
     max_turn: float = float(np.radians(20))
 
 
-LOOP = ClipLoopParameters()
+CLIP_LOOP = ClipLoopParameters()
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,9 @@ class _LimbMotion:
         speed = max(_compute_rms(velocity) for velocity in self.velocities[cycle])
         velocity_error = _compute_rms(self.velocities[begin] - self.velocities[end])
         return (
-            motion > LOOP.min_motion
-            and abs(float(self.facing[end] - self.facing[begin])) < LOOP.max_turn
-            and velocity_error < LOOP.max_velocity_error * speed
+            motion > CLIP_LOOP.min_motion
+            and abs(float(self.facing[end] - self.facing[begin])) < CLIP_LOOP.max_turn
+            and velocity_error < CLIP_LOOP.max_velocity_error * speed
         )
 
 
@@ -132,10 +132,10 @@ def find_loop(actor: Actor) -> Loop | None:
         return None
     motion = _LimbMotion.from_actor(actor)
     best: Loop | None = None
-    best_cost = LOOP.max_closure_error
+    best_cost = CLIP_LOOP.max_closure_error
     for loop in _list_loops(actor, min_frames):
         left_out = 1 - (loop.end - loop.begin) / (actor.frames - 1)
-        cost = motion.compute_closure_error(loop) + LOOP.trim_penalty * left_out
+        cost = motion.compute_closure_error(loop) + CLIP_LOOP.trim_penalty * left_out
         if cost < best_cost and motion.is_cycle(loop):
             best = loop
             best_cost = cost
@@ -146,10 +146,10 @@ def _list_loops(actor: Actor, min_frames: int) -> list[Loop]:
     """Return the parts of a clip that may be a cycle."""
     last = actor.frames - 1
     sample_frames = actor.sample_time * FPS
-    max_missing = round(max(LOOP.max_missing_share * last, sample_frames))
+    max_missing = round(max(CLIP_LOOP.max_missing_share * last, sample_frames))
     loops = [Loop(0, last, missing) for missing in range(max_missing + 1)]
     step = max(round(sample_frames), 2)
-    trimmed = range(0, int(LOOP.max_trimmed_share * last), step)
+    trimmed = range(0, int(CLIP_LOOP.max_trimmed_share * last), step)
     loops += [
         Loop(begin, last - cut, 0)
         for begin in trimmed
@@ -202,7 +202,7 @@ def _repeat(values: Array | None, loop: Loop, step: Array) -> Array | None:
         closed = np.concatenate([cycle - frames.reshape(shape) * step, cycle[:1]])
         spline = CubicSpline(np.append(frames, 1.0), closed, axis=0, bc_type="periodic")
         periodic = spline(np.arange(loop.period) / loop.period)
-    phases = (np.arange(LOOP.repetitions * loop.period) / loop.period).reshape(shape)
+    phases = (np.arange(CLIP_LOOP.repetitions * loop.period) / loop.period).reshape(shape)
     return np.asarray(
-        np.tile(periodic, (LOOP.repetitions, *[1] * (values.ndim - 1))) + phases * step
+        np.tile(periodic, (CLIP_LOOP.repetitions, *[1] * (values.ndim - 1))) + phases * step
     )

@@ -53,7 +53,7 @@ class WalkOrRunParameters:
     min_evidence: float = 0.8
 
 
-WALK = WalkOrRunParameters()
+WALK_OR_RUN = WalkOrRunParameters()
 # Beginnings of words that name a gait
 WALK_WORDS = ("walk", "stroll", "sneak", "march")
 RUN_WORDS = ("run", "jog", "sprint")
@@ -78,21 +78,27 @@ def weigh_walk(
     displacement = hips[stride.end] - hips[stride.begin]
     speed = float(np.linalg.norm(displacement[:2])) / (stride.end - stride.begin) * FPS
     duty_evidence = np.clip(
-        (duty - 0.5) / WALK.duty_scale, -WALK.max_duty_evidence, WALK.max_duty_evidence
+        (duty - 0.5) / WALK_OR_RUN.duty_scale,
+        -WALK_OR_RUN.max_duty_evidence,
+        WALK_OR_RUN.max_duty_evidence,
     )
     speed_evidence = np.clip(
-        (WALK.gait_change_speed - speed / actor.unit_speed) / WALK.speed_scale, -1.0, 1.0
+        (WALK_OR_RUN.gait_change_speed - speed / actor.unit_speed) / WALK_OR_RUN.speed_scale,
+        -1.0,
+        1.0,
     )
     rise = _compute_rise_over_feet(actor, stride, contact_times)
-    evidence = speed_evidence + WALK.rise_weight * rise
+    evidence = speed_evidence + WALK_OR_RUN.rise_weight * rise
     if not is_in_place:
         return float(evidence + duty_evidence)
-    flight_evidence = max(1 - _compute_flight_share(actor, stride) / WALK.max_flight_share, 0.0)
+    flight_evidence = max(
+        1 - _compute_flight_share(actor, stride) / WALK_OR_RUN.max_flight_share, 0.0
+    )
     return float(
         evidence
-        + WALK.in_place_duty_weight * duty_evidence
-        + WALK.flight_weight * flight_evidence
-        + WALK.name_weight * _read_gait_from_name(actor.name)
+        + WALK_OR_RUN.in_place_duty_weight * duty_evidence
+        + WALK_OR_RUN.flight_weight * flight_evidence
+        + WALK_OR_RUN.name_weight * _read_gait_from_name(actor.name)
     )
 
 
@@ -109,7 +115,7 @@ def _compute_flight_share(actor: Actor, stride: Stride) -> float:
     """Return the share of a stride on a level floor in which both feet are above it."""
     points = np.concatenate([actor.ankles, actor.balls], axis=1)[..., 2]
     height = points - np.quantile(points, TREADMILL.floor_quantile, axis=0)
-    is_flight = height.min(1) > WALK.min_flight_height * actor.leg_length
+    is_flight = height.min(1) > WALK_OR_RUN.min_flight_height * actor.leg_length
     return float(is_flight[stride.begin : stride.end].mean())
 
 
@@ -121,7 +127,7 @@ def _compute_rise_over_feet(actor: Actor, stride: Stride, contact_times: Sequenc
     """
     height = actor.hips[stride.begin : stride.end + 1].mean(1)[:, 2]
     height = height - np.linspace(height[0], height[-1], len(height))
-    if np.ptp(height) < WALK.min_rise * actor.leg_length:
+    if np.ptp(height) < WALK_OR_RUN.min_rise * actor.leg_length:
         return 0.0
     middles = np.array(contact_times) * FPS - stride.begin
     frames = np.clip(np.round(middles).astype(int), 0, len(height) - 1)
@@ -130,6 +136,6 @@ def _compute_rise_over_feet(actor: Actor, stride: Stride, contact_times: Sequenc
 
 def doubt_gait(evidence: float) -> tuple[str, ...]:
     """Return the doubt that a gait is the other one, if the evidence for a walk is weak."""
-    if abs(evidence) >= WALK.min_evidence:
+    if abs(evidence) >= WALK_OR_RUN.min_evidence:
         return ()
     return (f"it may be a {'run' if evidence > 0 else 'walk'} as well",)

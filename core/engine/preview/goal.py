@@ -46,7 +46,7 @@ class GoalParameters:
     max_heading_change: float = 0.4
 
 
-STEERING = GoalParameters()
+GOAL = GoalParameters()
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class GoalSource:
     def _update_station(self, com: Array) -> None:
         """Move the station to the nearest point of the path, near the last one."""
         stations = self.station + np.linspace(
-            -STEERING.backward_search_distance, STEERING.search_distance, STEERING.search_count
+            -GOAL.backward_search_distance, GOAL.search_distance, GOAL.search_count
         )
         distances = np.linalg.norm(self.task.path.position_at(stations) - com[:2], axis=1)
         self.station = float(stations[np.argmin(distances)])
@@ -223,23 +223,21 @@ def _choose_direction(view: PathView, com: Array, heading: float, speed: float) 
     A body that walks forward turns first: its steps stay near its heading. One that is turned
     against its path steps in the direction of travel.
     """
-    distance = max(STEERING.min_lookahead_distance, STEERING.lookahead_time * speed)
+    distance = max(GOAL.min_lookahead_distance, GOAL.lookahead_time * speed)
     to_target = view.path.position_at(view.station + distance) - com[:2]
     direction = float(np.arctan2(to_target[1], to_target[0]))
     if view.is_turned:
         return direction
     offset = wrap_angle(direction - heading)
-    return heading + float(
-        np.clip(offset, -STEERING.max_direction_offset, STEERING.max_direction_offset)
-    )
+    return heading + float(np.clip(offset, -GOAL.max_direction_offset, GOAL.max_direction_offset))
 
 
 def _choose_turn(view: PathView, heading: float, time: float) -> float:
     """Return the change of heading within two steps [rad]."""
-    path_heading = view.path.heading_at(view.station + 0.5 * STEERING.min_lookahead_distance)
+    path_heading = view.path.heading_at(view.station + 0.5 * GOAL.min_lookahead_distance)
     facing = float(path_heading) + np.radians(float(view.task.facing_offset.value_at(time)))
     turn = wrap_angle(facing - heading)
-    return float(np.clip(turn, -STEERING.max_heading_change, STEERING.max_heading_change))
+    return float(np.clip(turn, -GOAL.max_heading_change, GOAL.max_heading_change))
 
 
 def _choose_footholds(

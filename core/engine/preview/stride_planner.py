@@ -39,7 +39,7 @@ class StridePlanParameters:
     foothold_weight: float = 300.0
 
 
-STRIDES = StridePlanParameters()
+STRIDE_PLAN = StridePlanParameters()
 
 # Distances to the left of the path at which feet may come down [m].
 LATERAL_OFFSETS = np.array([-0.15, 0.0, 0.15])
@@ -133,7 +133,7 @@ class StridePlanner:
         foot_offset = (now.foot_frames.place[view.stance_foot] - now.com)[:2]
         foot_station = view.path.station + float(foot_offset @ forward)
         last_length = np.inf if self._plan is None else foot_station - self._plan.foot_station
-        if not STEPS.min_adapted_length <= last_length <= STRIDES.max_length:
+        if not STEPS.min_adapted_length <= last_length <= STRIDE_PLAN.max_length:
             last_length = desired_length
         lengths = plan_step_lengths(
             path, foot_station, last_length, desired_length, foothold_distance
@@ -163,15 +163,15 @@ def plan_step_lengths(
         desired_length: desired length of each step [m].
         foothold_distance: as in `StepGoal`.
     """
-    horizon_cells = round(STRIDES.lookahead_length / STATION_SPACING)
-    cell_count = horizon_cells + round(STRIDES.max_leap_length / STATION_SPACING) + 1.0
+    horizon_cells = round(STRIDE_PLAN.lookahead_length / STATION_SPACING)
+    cell_count = horizon_cells + round(STRIDE_PLAN.max_leap_length / STATION_SPACING) + 1.0
     distances = sample_best_foothold_distances(
         path,
         foot_station + STATION_SPACING * np.arange(cell_count),
         LATERAL_OFFSETS,
         foothold_distance,
     )
-    foothold_costs = STRIDES.foothold_weight * distances**2  # (s,)
+    foothold_costs = STRIDE_PLAN.foothold_weight * distances**2  # (s,)
     if not foothold_costs[:horizon_cells].any():
         return None
     step_cells = _choose_step_cells(foothold_costs)
@@ -191,8 +191,10 @@ def _choose_step_cells(foothold_costs: Array) -> NDArray[np.int64]:
         foothold_costs: (s,) cost of a foot at each station.
     """
     max_gap = STATION_SPACING * np.diff(np.flatnonzero(foothold_costs <= 0)).max(initial=0)
-    needs_leap = STRIDES.max_length + STRIDES.leap_margin < max_gap <= STRIDES.max_leap_length
-    max_length = STRIDES.max_leap_length if needs_leap else STRIDES.max_length
+    needs_leap = (
+        STRIDE_PLAN.max_length + STRIDE_PLAN.leap_margin < max_gap <= STRIDE_PLAN.max_leap_length
+    )
+    max_length = STRIDE_PLAN.max_leap_length if needs_leap else STRIDE_PLAN.max_length
     return np.arange(
         round(STEPS.min_adapted_length / STATION_SPACING), round(max_length / STATION_SPACING) + 1
     )
@@ -213,7 +215,7 @@ def _find_best_steps(
     horizon_cells = len(foothold_costs) - int(step_cells[-1]) - 1
     length_costs = (step_lengths - desired_length) ** 2  # (j,)
     # (j of the step before, j of the next step)
-    change_costs = STRIDES.change_weight * (step_lengths[:, None] - step_lengths) ** 2
+    change_costs = STRIDE_PLAN.change_weight * (step_lengths[:, None] - step_lengths) ** 2
     # Least cost from a station to the end after a step of each length, and the step that begins it.
     cost_to_go = np.zeros((len(foothold_costs), len(step_cells)))
     best_steps: NDArray[np.int64] = np.zeros((len(foothold_costs), len(step_cells)), np.int64)

@@ -48,7 +48,7 @@ class QuadrupedContactParameters:
     max_closure_error: float = 0.3
 
 
-CONTACT = QuadrupedContactParameters()
+QUADRUPED_CONTACT = QuadrupedContactParameters()
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _make_candidate(
     if not travel.in_place and abs(np.arctan2(lateral_speed, speed)) > STRIDE.max_direction_error:
         return "the body moves backward or sideways"
     closure_error = _compute_closure_error(actor, begin, end)
-    if closure_error > CONTACT.max_closure_error:
+    if closure_error > QUADRUPED_CONTACT.max_closure_error:
         return "no stride ends as it began"
     strikes, lifts = np.array([spans[0] for spans in stride_contacts], float).T
     stride = QuadrupedStride(
@@ -183,7 +183,10 @@ def _compute_foot_heights(actor: QuadrupedActor) -> Array:
 def _compute_swing_speeds(actor: QuadrupedActor) -> Array:
     """Return the forward speed of each foot in the frame of the body, (n, 4) [m/s]."""
     x = gaussian_filter1d(
-        actor.poses.feet[..., 0], CONTACT.speed_smoothing_time / actor.dt, axis=0, mode="nearest"
+        actor.poses.feet[..., 0],
+        QUADRUPED_CONTACT.speed_smoothing_time / actor.dt,
+        axis=0,
+        mode="nearest",
     )
     return np.asarray(np.gradient(x, actor.dt, axis=0))
 
@@ -194,12 +197,12 @@ def _compute_travel_speed(actor: QuadrupedActor) -> _TravelSpeed:
     Raises:
         ClipError: the body stays where it is, or moves backward.
     """
-    is_low = _compute_foot_heights(actor) < CONTACT.max_standing_height * actor.hip_height
+    is_low = _compute_foot_heights(actor) < QUADRUPED_CONTACT.max_standing_height * actor.hip_height
     swing_speeds = _compute_swing_speeds(actor)
     is_swept = is_low & (swing_speeds < 0)
     sweep_speed = -float(np.median(swing_speeds[is_swept])) if is_swept.any() else 0.0
     body_speed = float(np.hypot(actor.forward_speed.mean(), actor.lateral_speed.mean()))
-    min_speed = CONTACT.min_speed * actor.unit_speed
+    min_speed = QUADRUPED_CONTACT.min_speed * actor.unit_speed
     if body_speed > max(TREADMILL.max_drift_ratio * sweep_speed, min_speed):
         return _TravelSpeed(body_speed, in_place=False)
     if sweep_speed < min_speed:
@@ -224,9 +227,11 @@ def _find_contacts(actor: QuadrupedActor, leg: int, speed: float) -> FrameSpans:
     """
     foot_height = _compute_foot_heights(actor)[:, leg] / actor.hip_height
     swing_ratio = _compute_swing_speeds(actor)[:, leg] / speed
-    is_low = foot_height < CONTACT.edge_standing_height
-    can_extend = is_low & (swing_ratio < -CONTACT.edge_sweep_ratio)
-    is_down = (foot_height < CONTACT.max_standing_height) & (swing_ratio < -CONTACT.min_sweep_ratio)
+    is_low = foot_height < QUADRUPED_CONTACT.edge_standing_height
+    can_extend = is_low & (swing_ratio < -QUADRUPED_CONTACT.edge_sweep_ratio)
+    is_down = (foot_height < QUADRUPED_CONTACT.max_standing_height) & (
+        swing_ratio < -QUADRUPED_CONTACT.min_sweep_ratio
+    )
     spans: FrameSpans = []
     for a, b in _find_runs(is_down):
         while a > 0 and can_extend[a - 1]:
@@ -235,13 +240,13 @@ def _find_contacts(actor: QuadrupedActor, leg: int, speed: float) -> FrameSpans:
             b += 1
         if (
             spans
-            and a - spans[-1][1] <= CONTACT.max_contact_gap * actor.unit_time / actor.dt
+            and a - spans[-1][1] <= QUADRUPED_CONTACT.max_contact_gap * actor.unit_time / actor.dt
             and is_low[spans[-1][1] : a].all()
         ):
             spans[-1] = (spans[-1][0], max(b, spans[-1][1]))
         else:
             spans.append((a, b))
-    min_time = CONTACT.min_contact_time * actor.unit_time
+    min_time = QUADRUPED_CONTACT.min_contact_time * actor.unit_time
     return [(a, b) for a, b in spans if (b - a) * actor.dt >= min_time]
 
 

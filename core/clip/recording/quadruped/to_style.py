@@ -37,7 +37,7 @@ class QuadrupedClipParameters:
     min_curve_amplitude: float = 0.25
 
 
-CLIP_STYLE = QuadrupedClipParameters()
+QUADRUPED_CLIP = QuadrupedClipParameters()
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ def build_quadruped_clip_style(analysis: QuadrupedGaitAnalysis) -> QuadrupedStyl
             )
             samples = level.samples
             numbers[f"{name}_level"] = level.share
-        samples = np.clip(samples, -CLIP_STYLE.max_curve_angle, CLIP_STYLE.max_curve_angle)
-        if max(np.ptp(samples), abs(samples.mean())) > CLIP_STYLE.min_curve_amplitude:
+        samples = np.clip(samples, -QUADRUPED_CLIP.max_curve_angle, QUADRUPED_CLIP.max_curve_angle)
+        if max(np.ptp(samples), abs(samples.mean())) > QUADRUPED_CLIP.min_curve_amplitude:
             curves[name] = fit_fourier(samples)
     clipped_numbers: dict[str, Any] = {
         name: float(np.clip(value, *NUMBER_RANGES[name])) for name, value in numbers.items()
@@ -116,13 +116,13 @@ def _compute_bounce_ratio(analysis: QuadrupedGaitAnalysis) -> float:
     typical_bounce = predict_bounce(
         analysis.phases, analysis.duty, analysis.stride_time / analysis.unit_time
     )
-    if typical_bounce < CLIP_STYLE.min_bounce:
+    if typical_bounce < QUADRUPED_CLIP.min_bounce:
         return 1.0
     return float(
         np.clip(
             analysis.bounce / analysis.hip_height / typical_bounce,
-            CLIP_STYLE.min_bounce_ratio,
-            CLIP_STYLE.max_bounce_ratio,
+            QUADRUPED_CLIP.min_bounce_ratio,
+            QUADRUPED_CLIP.max_bounce_ratio,
         )
     )
 
@@ -137,7 +137,7 @@ def _split_level_share(samples: Array, rise: float) -> _LevelShare:
         samples: (n,) curve [degrees].
         rise: angle to the horizontal in the rest pose [degrees].
     """
-    if abs(rise) < CLIP_STYLE.min_rise:
+    if abs(rise) < QUADRUPED_CLIP.min_rise:
         return _LevelShare(0.0, samples)
     share = -float(samples.mean()) / rise
     if share <= 0:

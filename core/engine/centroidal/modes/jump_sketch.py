@@ -25,7 +25,7 @@ from ....task.units import TaskUnits
 from ..body import PlannedBody
 from .as_sketch import sketch_from_reference
 from .jump_shape import JUMP_POSES
-from .jump_stances import STANCE, JumpStance, build_footsteps, plan_stances
+from .jump_stances import JUMP_STANCE, JumpStance, build_footsteps, plan_stances
 from .jump_timing import JumpTiming
 
 Array = NDArray[np.float64]
@@ -57,7 +57,7 @@ class JumpSketchParameters:
     flip_recovery_time: float = 0.25
 
 
-SKETCH = JumpSketchParameters()
+JUMP_SKETCH = JumpSketchParameters()
 
 
 @dataclass(frozen=True)
@@ -92,14 +92,14 @@ def sketch_jumps(task: Task, planned_body: PlannedBody) -> JumpSketch:
     model = planned_body.model
     key_poses = KeyPoses.from_style(model, planned_body.style, JUMP_POSES)
     jumps = sorted(
-        (j for j in task.jumps if j.time < task.seconds + SKETCH.cutoff_margin),
+        (j for j in task.jumps if j.time < task.seconds + JUMP_SKETCH.cutoff_margin),
         key=lambda j: j.time,
     )
     _check_first_jump(task, jumps)
     stances = plan_stances(task, model, key_poses, jumps)
     timings = _time_jumps(task, key_poses, jumps, stances)
-    last_time = timings[-1].stand_time + SKETCH.reference_tail
-    end = max(task.seconds + 2 * SKETCH.cutoff_margin, last_time)
+    last_time = timings[-1].stand_time + JUMP_SKETCH.reference_tail
+    end = max(task.seconds + 2 * JUMP_SKETCH.cutoff_margin, last_time)
     pose_sequence = _build_pose_sequence(timings, key_poses, end)
     time = np.arange(0.0, end, SAMPLE_INTERVAL)
     inertia = model.compute_centroidal_dynamics(pose_sequence.sample(time)).inertia
@@ -317,7 +317,7 @@ def _compute_flip_offset(time: Array, timing: JumpTiming, pitch: Array) -> Array
         (timing.dip_start, [0.0] * 3),
         (timing.lift, [take_off_offset, rate, 0.0]),
         (timing.strike, [landing_offset, rate, 0.0]),
-        (timing.landing_bottom + SKETCH.flip_recovery_time, [0.0] * 3),
+        (timing.landing_bottom + JUMP_SKETCH.flip_recovery_time, [0.0] * 3),
     ]
     curve = BPoly.from_derivatives([t for t, _ in knots], [v for _, v in knots])
     return np.where(
@@ -333,19 +333,19 @@ def _build_pacing(timings: Sequence[JumpTiming], end: float) -> JumpPacing:
     stand_ends = [*(timing.dip_start for timing in timings), end + 2.0]
     cuts: list[float] = []
     for a, b in zip(stand_starts, stand_ends, strict=True):
-        plan_count = int(np.ceil((b - a) / SKETCH.standing_plan_time - 1e-9))
+        plan_count = int(np.ceil((b - a) / JUMP_SKETCH.standing_plan_time - 1e-9))
         cuts += (
             [a + 0.5 * (b - a)] if plan_count < 2 else list(np.linspace(a, b, plan_count + 1)[1:-1])
         )
-    strikes = [-STANCE.stand_before_clip, *(timing.strike for timing in timings)]
+    strikes = [-JUMP_STANCE.stand_before_clip, *(timing.strike for timing in timings)]
     landing_times = [1.0, *(t.landing_bottom - t.strike for t in timings)]
     push_off_times = [*(t.lift - t.dip_bottom for t in timings), 1.0]
     shortest_contact = min([*landing_times, *push_off_times])
-    spacing = max(shortest_contact / SKETCH.nodes_per_contact, SKETCH.min_node_spacing)
+    spacing = max(shortest_contact / JUMP_SKETCH.nodes_per_contact, JUMP_SKETCH.min_node_spacing)
     return JumpPacing(
-        min(SKETCH.node_spacing, spacing),
+        min(JUMP_SKETCH.node_spacing, spacing),
         has_reference_force=True,
-        coefficient_count=SKETCH.force_coefficients,
+        coefficient_count=JUMP_SKETCH.force_coefficients,
         cut_times=tuple(cuts),
         stand_timings=tuple(
             StandTiming(*timing)

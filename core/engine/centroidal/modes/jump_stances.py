@@ -15,7 +15,7 @@ from ....motion.footstep import Footstep
 from ....sketch.placement.sole import GroundedFootPose, place_foot
 from ....task import Jump, Task
 from .jump_timing import JumpTiming
-from .stride_steps import STANDING
+from .stride_steps import END_STAND
 
 Array = NDArray[np.float64]
 
@@ -26,8 +26,8 @@ class StanceParameters:
 
     # Time for which the body stands before the clip and after the last landing [s], as bodies on
     # many legs do
-    stand_before_clip: float = STANDING.stand_before_clip
-    stand_after_landing: float = STANDING.stand_after_clip
+    stand_before_clip: float = END_STAND.stand_before_clip
+    stand_after_landing: float = END_STAND.stand_after_clip
     # Time from the strike of the balls to that of the heels, as a share of the landing. tuned:
     # halved, pops of jumps are 12 degrees instead of 8.8
     heel_down_share: float = 0.5
@@ -44,7 +44,7 @@ class StanceParameters:
     stance_width_ratio: float = 1.15
 
 
-STANCE = StanceParameters()
+JUMP_STANCE = StanceParameters()
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _plan_stance(
         foot_place = (
             position
             + key_poses.measure_sole_offset() * forward
-            + limb.side * STANCE.stance_width_ratio * model.character.hip_half_width * left
+            + limb.side * JUMP_STANCE.stance_width_ratio * model.character.hip_half_width * left
         )
         if not np.isfinite(task.ground.sample_heights(foot_place)):
             raise TerrainError(
@@ -118,21 +118,21 @@ def build_footsteps(timings: Sequence[JumpTiming], stances: Sequence[JumpStance]
     for k, stance in enumerate(stances):
         before = timings[k - 1] if k else None
         after = timings[k] if k < len(timings) else None
-        strike = -STANCE.stand_before_clip if before is None else before.strike
+        strike = -JUMP_STANCE.stand_before_clip if before is None else before.strike
         flat_time = strike if before is None else strike + _compute_heel_down_time(before)
         if after is None:
-            lift = strike + STANCE.stand_after_landing + STANCE.stand_before_clip
-            roll_time = STANCE.last_roll_time
+            lift = strike + JUMP_STANCE.stand_after_landing + JUMP_STANCE.stand_before_clip
+            roll_time = JUMP_STANCE.last_roll_time
         else:
             lift = after.lift
-            roll_time = STANCE.heel_off_share * (after.lift - after.dip_bottom)
+            roll_time = JUMP_STANCE.heel_off_share * (after.lift - after.dip_bottom)
         for leg, sole in enumerate(stance.soles):
             footsteps.append(
                 Footstep(
                     leg,
                     flat_time,
                     strike,
-                    heel_off=lift - max(roll_time, STANCE.min_roll_time),
+                    heel_off=lift - max(roll_time, JUMP_STANCE.min_roll_time),
                     lift=lift,
                     position=sole.position,
                     rotation=sole.rotation,
@@ -144,4 +144,4 @@ def build_footsteps(timings: Sequence[JumpTiming], stances: Sequence[JumpStance]
 def _compute_heel_down_time(timing: JumpTiming) -> float:
     """Return the time from the strike of the balls to that of the heels [s]."""
     landing_time = timing.landing_bottom - timing.strike
-    return max(STANCE.heel_down_share * landing_time, STANCE.min_roll_time)
+    return max(JUMP_STANCE.heel_down_share * landing_time, JUMP_STANCE.min_roll_time)

@@ -70,7 +70,7 @@ class StrideSketchParameters:
     pendulum_time_step: float = 1 / 30
 
 
-STRIDES = StrideSketchParameters()
+STRIDE_SKETCH = StrideSketchParameters()
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,10 @@ def sketch_strides(
     quadruped_style = resolve_quadruped_style(task.recipe, character)
     law = _make_gait_law(task, character, quadruped_style)
     pendulum = CartPendulum(
-        planned_body.com_height, planned_body.gyration, task.gravity, STRIDES.pendulum_time_step
+        planned_body.com_height,
+        planned_body.gyration,
+        task.gravity,
+        STRIDE_SKETCH.pendulum_time_step,
     )
     course = _plan_course(task, pendulum, character.leg_length, change_course)
     footfall_plan = _plan_clip_footfalls(task, law, course)
@@ -185,7 +188,7 @@ def _plan_course(
     Raises:
         TerrainError: The path leaves the terrain.
     """
-    course = plan_course(task, pendulum, leg_length, task.seconds + STRIDES.course_tail)
+    course = plan_course(task, pendulum, leg_length, task.seconds + STRIDE_SKETCH.course_tail)
     if change is not None:
         course = change(course, pendulum)
     check_ground_along_path(task, course, leg_length)
@@ -194,7 +197,7 @@ def _plan_course(
 
 def _plan_clip_footfalls(task: Task, law: FroudeGaitLaw, course: Course) -> FootfallPlan:
     """Return the footfalls along a course, up to some time after the end of the clip."""
-    is_planned = course.time <= task.seconds + STRIDES.footfall_tail
+    is_planned = course.time <= task.seconds + STRIDE_SKETCH.footfall_tail
     return plan_footfalls(
         law, course.time[is_planned], course.distance[is_planned], task.start == "standing"
     )
@@ -227,11 +230,11 @@ def _make_gait_law(task: Task, character: Character, style: QuadrupedStyle) -> F
         allows_early_lift=style.gait is not None,
         phases=style.phases,
     )
-    if task.speed.max_speed > STRIDES.max_speed * law.unit_speed:
+    if task.speed.max_speed > STRIDE_SKETCH.max_speed * law.unit_speed:
         raise TaskError(
             f"The speed is {task.units.to_user_speed(task.speed.max_speed):g} m/s; with hips "
             f"{task.units.to_user_length(law.body.hip_height):.2f} m high {character.name} can go "
-            f"at most {task.units.to_user_speed(STRIDES.max_speed * law.unit_speed):.1f} m/s."
+            f"at most {task.units.to_user_speed(STRIDE_SKETCH.max_speed * law.unit_speed):.1f} m/s."
         )
     return law
 
@@ -257,8 +260,8 @@ def _compute_used_reach(character: Character, leg_reach: Array) -> Array:
     )
     return (
         np.maximum(
-            standing_reach + STRIDES.extra_reach_share * (leg_reach - standing_reach),
-            STRIDES.min_reach_share * leg_reach,
+            standing_reach + STRIDE_SKETCH.extra_reach_share * (leg_reach - standing_reach),
+            STRIDE_SKETCH.min_reach_share * leg_reach,
         )
         + foot_holds[:, 2]
         - character.neutral_foot_positions[:, 2]

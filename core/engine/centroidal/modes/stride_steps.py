@@ -32,7 +32,7 @@ class EndStandParameters:
     stand_after_clip: float = 10.0
 
 
-STANDING = EndStandParameters()
+END_STAND = EndStandParameters()
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class FootfallPlacement:
         clip.
         """
         return (
-            max(footfall.touch_down, -STANDING.stand_before_clip),
-            min(footfall.lift_off, self.task.seconds + STANDING.stand_after_clip),
+            max(footfall.touch_down, -END_STAND.stand_before_clip),
+            min(footfall.lift_off, self.task.seconds + END_STAND.stand_after_clip),
         )
 
     def place(self, footfall: Footfall) -> Footstep:

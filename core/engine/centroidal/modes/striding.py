@@ -29,7 +29,7 @@ from ..body import PlannedBody
 from ..limb_momentum import PriorMotion
 from ..segments import Segment, Segments, build_revised_paths, predict_change
 from .base import LimbRoots, LocomotionMode
-from .stride_sketch import STRIDES, StrideSketch, sketch_strides
+from .stride_sketch import STRIDE_SKETCH, StrideSketch, sketch_strides
 from .stride_steps import PlannedFootsteps
 
 Array = NDArray[np.float64]
@@ -283,6 +283,8 @@ class Striding(LocomotionMode):
             self.task,
             self.planned_body,
             lambda _, pendulum: redirect_after_push(course, self.task, pendulum, change),
-            PlannedFootsteps(tuple(planner.footsteps), now.time + STRIDES.landing_commit_time),
+            PlannedFootsteps(
+                tuple(planner.footsteps), now.time + STRIDE_SKETCH.landing_commit_time
+            ),
         )
         return Segment.from_sketch(strides.sketch, strides.reference, now.time)

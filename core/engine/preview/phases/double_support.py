@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....slip.planner import SEARCH
+from ....slip.planner import PREVIEW_SEARCH
 
 
 @dataclass
@@ -31,6 +31,6 @@ class DoubleSupportPolicy:
             phase_start: time at which the current phase began [s].
             is_rough: whether the ground is not level.
         """
-        if is_rough and SEARCH.alarm_cost <= cost < np.inf:
+        if is_rough and PREVIEW_SEARCH.alarm_cost <= cost < np.inf:
             self.alarm_phase_start = phase_start
-        return cost < SEARCH.alarm_cost and self.alarm_phase_start != phase_start
+        return cost < PREVIEW_SEARCH.alarm_cost and self.alarm_phase_start != phase_start

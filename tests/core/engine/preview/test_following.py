@@ -5,7 +5,7 @@ import pytest
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.slip.gauss_newton import GaussNewton
-from footfall.core.slip.planner import SEARCH
+from footfall.core.slip.planner import PREVIEW_SEARCH
 
 
 @pytest.mark.parametrize(("every", "most"), [(0, 1.4), (1, 1.2), (5, 1.4)])
@@ -24,7 +24,7 @@ def test_previews_of_a_calm_walk_stay_good(every: int, most: float) -> None:
     finite = np.array(costs[480:])
     finite = finite[np.isfinite(finite)]
     assert finite.mean() < most
-    assert finite.max() < SEARCH.alarm_cost
+    assert finite.max() < PREVIEW_SEARCH.alarm_cost
     assert walk.loop.planning.planner.restarts <= 1
 
 

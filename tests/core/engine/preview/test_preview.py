@@ -33,7 +33,7 @@ from footfall.core.simulate.swinging import (
 )
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.command import StepGoal
-from footfall.core.slip.planner import SEARCH
+from footfall.core.slip.planner import PREVIEW_SEARCH
 from footfall.core.slip.problem import PreviewProblem
 from footfall.core.slip.state import FootPose, SlipState
 from footfall.core.task import Jump, Push, SpeedProfile, Task
@@ -188,14 +188,19 @@ def test_shorter_double_support_on_rough_ground_persists_until_the_phase_ends() 
     for rough, again in ((False, True), (True, False)):
         policy = DoubleSupportPolicy()
         # a foot has come down, and so on
-        costs = (np.inf, 0.5 * SEARCH.alarm_cost, 2.0 * SEARCH.alarm_cost, 0.5 * SEARCH.alarm_cost)
+        costs = (
+            np.inf,
+            0.5 * PREVIEW_SEARCH.alarm_cost,
+            2.0 * PREVIEW_SEARCH.alarm_cost,
+            0.5 * PREVIEW_SEARCH.alarm_cost,
+        )
         assert [policy.allows_double_support(cost, 1.0, rough) for cost in costs] == [
             False,
             True,
             False,
             again,
         ]
-        assert policy.allows_double_support(0.5 * SEARCH.alarm_cost, 1.4, rough)
+        assert policy.allows_double_support(0.5 * PREVIEW_SEARCH.alarm_cost, 1.4, rough)
 
 
 def test_hanging_toes_clear_an_edge() -> None:

@@ -21,7 +21,7 @@ from footfall.core.engine.preview.speed_choice import SPEED
 from footfall.core.engine.preview.steps import STEPS
 from footfall.core.engine.preview.stride_planner import (
     LATERAL_OFFSETS,
-    STRIDES,
+    STRIDE_PLAN,
     plan_step_lengths,
 )
 from footfall.core.motion import Motion
@@ -145,7 +145,7 @@ def test_steps_before_a_gap_are_optimal(foot: float) -> None:
     def cost(lengths: np.ndarray) -> np.ndarray:  # (n, k) -> (n,)
         ends = foot + np.cumsum(lengths, 1)
         # steps that begin within the lookahead
-        inside = (ends - lengths < foot + STRIDES.lookahead_length - 1e-9).astype(float)
+        inside = (ends - lengths < foot + STRIDE_PLAN.lookahead_length - 1e-9).astype(float)
         off = sample_best_foothold_distances(path, ends.ravel(), LATERAL_OFFSETS, footings).reshape(
             ends.shape
         )
@@ -155,25 +155,25 @@ def test_steps_before_a_gap_are_optimal(foot: float) -> None:
                 inside
                 * (
                     (lengths - 1.05) ** 2
-                    + STRIDES.change_weight * change**2
-                    + STRIDES.foothold_weight * off**2
+                    + STRIDE_PLAN.change_weight * change**2
+                    + STRIDE_PLAN.foothold_weight * off**2
                 )
             ).sum(1)
         )
 
-    steps = np.arange(0.75, STRIDES.max_length + 1e-9, 0.05)
+    steps = np.arange(0.75, STRIDE_PLAN.max_length + 1e-9, 0.05)
     rest = np.array(list(product(steps[::2], repeat=2)))
     sequences = np.array([[a, b, *tail] for a in steps for b in steps for tail in rest])
     through = np.array([[result.first, result.second, *tail] for tail in product(steps, repeat=2)])
     assert cost(through).min() <= cost(sequences).min() + 1e-9
     assert all(
-        STEPS.min_adapted_length <= length <= STRIDES.max_length
+        STEPS.min_adapted_length <= length <= STRIDE_PLAN.max_length
         for length in (result.first, result.second)
     )
 
 
 @pytest.mark.parametrize(
-    ("width", "widest"), [(0.9, STRIDES.max_length), (1.2, STRIDES.max_leap_length)]
+    ("width", "widest"), [(0.9, STRIDE_PLAN.max_length), (1.2, STRIDE_PLAN.max_leap_length)]
 )
 def test_only_gaps_that_no_step_crosses_are_leapt_over(width: float, widest: float) -> None:
     """Steps are no longer than necessary."""

@@ -10,7 +10,7 @@ from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.command import StepGoal
-from footfall.core.slip.planner import SEARCH, PreviewPlanner
+from footfall.core.slip.planner import PREVIEW_SEARCH, PreviewPlanner
 from footfall.core.slip.problem import PreviewProblem
 from footfall.core.slip.schedule import T2
 from footfall.core.slip.state import FootPose, SlipState
@@ -88,5 +88,5 @@ def test_a_foot_about_to_come_down_among_edges_is_left_to_do_so(
     planner.previews_since_restart = 1
     planner.plan(problem)
     assert planner.controls is not None
-    assert (planner.controls[T2] < SEARCH.imminent_landing_time) != sought
+    assert (planner.controls[T2] < PREVIEW_SEARCH.imminent_landing_time) != sought
     assert (planner.previews_since_restart == 0) == sought

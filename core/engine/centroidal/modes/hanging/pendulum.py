@@ -52,7 +52,7 @@ class HangingSwingParameters:
     path_smoothing: float = 0.35
 
 
-SWING = HangingSwingParameters()
+HANGING_SWING = HangingSwingParameters()
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class HoldSupport:
         hold_count = len(holds.grips)
         begins = holds.overlaps[:, 0].copy()
         ends = holds.overlaps[:, 1].copy()
-        begins[0] = ends[0] - SWING.weight_shift_time
-        ends[-1] = begins[-1] + SWING.weight_shift_time
+        begins[0] = ends[0] - HANGING_SWING.weight_shift_time
+        ends[-1] = begins[-1] + HANGING_SWING.weight_shift_time
         u = np.clip((time[:, None] - begins) / (ends - begins), 0, 1)
         transfer = u * u * (3 - 2 * u)  # Share that has moved to each hold but the first
         transfer[:, 0] = 0.5 + 0.5 * transfer[:, 0]  # At rest both hands carry half.
@@ -145,28 +145,28 @@ class HangingPendulum:
         support_point = support.hold_shares @ holds.places[:, :2]
         smooth_path = gaussian_filter1d(
             _compute_even_path(time, holds),
-            SWING.path_smoothing / SAMPLE_INTERVAL,
+            HANGING_SWING.path_smoothing / SAMPLE_INTERVAL,
             axis=0,
             mode="nearest",
         )
         speed_weight = _weigh_end_speeds(time, holds)
-        law_weights = SWING.double_hold_law + (
-            SWING.single_hold_law - SWING.double_hold_law
-        ) * np.maximum(support.single_hold_share, speed_weight / SWING.end_speed)
+        law_weights = HANGING_SWING.double_hold_law + (
+            HANGING_SWING.single_hold_law - HANGING_SWING.double_hold_law
+        ) * np.maximum(support.single_hold_share, speed_weight / HANGING_SWING.end_speed)
         law_weight = sparse.diags(law_weights[1:-1])
         law = self._build_law(n)
         smoothness = self._build_smoothness(speed_weight)
         regularization = sparse.block_diag(
             [
-                SWING.smooth_path * sparse.eye(n) + smoothness,
-                SWING.lean * sparse.eye(n) + smoothness,
+                HANGING_SWING.smooth_path * sparse.eye(n) + smoothness,
+                HANGING_SWING.lean * sparse.eye(n) + smoothness,
             ]
         )
         right_side = (
             np.concatenate(
                 [
-                    SWING.smooth_path * smooth_path,
-                    SWING.lean * SWING.lean_share * (support_point - smooth_path),
+                    HANGING_SWING.smooth_path * smooth_path,
+                    HANGING_SWING.lean * HANGING_SWING.lean_share * (support_point - smooth_path),
                 ]
             )
             + law.T @ law_weight @ support_point[1:-1]
@@ -205,7 +205,7 @@ class HangingPendulum:
             * np.sqrt(self.length / self.gravity)
         )
         speed_penalty = first_difference.T @ sparse.diags(speed_weight[1:]) @ first_difference
-        return SWING.jerk * third_difference.T @ third_difference + speed_penalty
+        return HANGING_SWING.jerk * third_difference.T @ third_difference + speed_penalty
 
 
 def _compute_even_path(time: Array, holds: Handholds) -> Array:
@@ -221,8 +221,9 @@ def _compute_even_path(time: Array, holds: Handholds) -> Array:
 def _weigh_end_speeds(time: Array, holds: Handholds) -> Array:
     """Return the weight of the speed, non-zero before the first swing and after the last, (n,)."""
     return np.where(
-        (time < holds.overlaps[0, 1] - SWING.weight_shift_time) | (time > holds.overlaps[-1, 0]),
-        SWING.end_speed,
+        (time < holds.overlaps[0, 1] - HANGING_SWING.weight_shift_time)
+        | (time > holds.overlaps[-1, 0]),
+        HANGING_SWING.end_speed,
         0.0,
     )
 
