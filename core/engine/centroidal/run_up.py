@@ -16,21 +16,6 @@ Array = NDArray[np.float64]
 RUN_UP_TIME = 1.5  # Time of motion before the clip, in which the plan settles [s]
 
 
-# Arrays of a motion that do not hold one entry per frame
-NON_FRAME_FIELDS = (
-    "gravity",
-    "link_mass",
-    "link_inertia",
-    "style_links",
-    "terrain_vertices",
-    "terrain_triangles",
-    "path",
-    "rungs",
-    "hurdles",
-    "hurdle_depth",
-)
-
-
 @dataclass(frozen=True)
 class RunUp:
     """Time and path that were put before a clip.

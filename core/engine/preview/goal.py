@@ -35,7 +35,7 @@ class GoalParameters:
     # Distance ahead along the path in which the nearest station is searched [m]; farther, the
     # other lap of a path that crosses itself may be nearer.
     search_distance: float = 1.5
-    # The same backward [m], for a body that is pushed back.
+    # The same backward [m], so that a body that is pushed back is still where it is on its path.
     backward_search_distance: float = 0.2
     # Number of stations among which it is searched [1]. Numerical: 5 cm apart.
     search_count: int = 35

@@ -24,9 +24,9 @@ class ClearPlaceParameters:
     # Angles from the path that a foot may have on a stone [rad], within the outward turn of human
     # feet, 0.25.
     likely_turns: tuple[float, ...] = (-0.25, 0.0, 0.25)
-    # Distance between the places that are tried [m], and their number in each direction: up to
-    # 10 cm, half of a foot.
+    # Distance between the places that are tried [m]. Numerical: a fifth of the farthest.
     spacing: float = 0.02
+    # Their number in each direction, so that they are up to 10 cm away: half of a foot.
     count: int = 5
 
 
