@@ -109,7 +109,7 @@ class WholeBodyMover:
         placed = self.model.compute_link_poses(reference)
         com = self._find_com(times, placed.com)
         reference[:, :3] += com - placed.com
-        tracks = PlanarFeet(self.model, self.view, record, self.cycle.yaw, self.cycle.lateral)
+        tracks = PlanarFeet(self.model, self.view, record, self.cycle.place_foot)
         feet = (tracks.build_path(0, times), tracks.build_path(1, times))
         poses = solve_leg_ik(self.model, reference, com, feet, BODY_MOTION.ik_rounds)
         drop = self._find_drop(poses, feet, 1 / (times[1] - times[0]))

@@ -20,6 +20,7 @@ from .biped import EXCHANGED, FOOT_1, PlanarBiped
 from .impact import compute_landing_velocity
 from .input_walk import StepSamples
 from .phase_curve import Condition, CurveSample, PhaseCurve, PhaseCurveFit
+from .step_phases import StandPhases, StepPhases
 
 Array = NDArray[np.float64]
 
@@ -77,27 +78,6 @@ CONSTRAINTS = ConstraintParameters()
 
 
 @dataclass(frozen=True)
-class StepPhases:
-    """Phases of a step at which its contacts change [rad].
-
-    Args:
-        begin: leg 1 lands on its heel.
-        flat: foot 1 is flat.
-        lift: foot 2 lifts.
-        heel_off: foot 1 rises over its toes.
-        landing: leg 2 lands.
-        late: to which the curves go on if it does not.
-    """
-
-    begin: float
-    flat: float
-    lift: float
-    heel_off: float
-    landing: float
-    late: float
-
-
-@dataclass(frozen=True)
 class StepConstraints:
     """Motion constraints of one step.
 
@@ -114,6 +94,7 @@ class StepConstraints:
         length: of the step [m].
         duration: of the step [s].
         slope: of the ground [rad].
+        stand: contacts of foot 2 beside foot 1, in a step from or to a stand; None in others.
     """
 
     leg: int
@@ -128,6 +109,12 @@ class StepConstraints:
     length: float
     duration: float
     slope: float = 0.0
+    stand: StandPhases | None = None
+
+    @property
+    def ends_standing(self) -> bool:
+        """Whether foot 2 comes to rest beside foot 1, which ends the walk."""
+        return self.stand is not None and self.stand.landing < np.inf
 
     def sample_foot(self, phase: float) -> CurveSample:
         """Return the pitch of foot 1 from the ground, one column [rad]."""
@@ -318,32 +305,32 @@ def join_steps(
         fit.single,
         double,
         toe_roll=fit.toe_roll,
-        pressure=_fit_pressure(biped, fit),
-        rate=_fit_rate(fit),
+        pressure=fit_pressure(biped, fit),
+        rate=fit_rate(fit),
         time_phase=fit.phase[: samples.landing + 1],
         time_share=samples.time[: samples.landing + 1] / samples.time[samples.landing],
-        length=_measure_length(samples, biped),
+        length=measure_length(samples, biped),
         duration=float(samples.time[samples.landing]),
         slope=samples.slope,
     )
 
 
-def _measure_length(samples: StepSamples, biped: PlanarBiped) -> float:
+def measure_length(samples: StepSamples, biped: PlanarBiped) -> float:
     """Return the distance between the heels of both feet at the landing [m]."""
     places = biped.locate(samples.coordinates[samples.landing])
     rest = biped.side_view.heel * np.exp(1j * samples.slope)
     return float(abs(places[2] - rest))
 
 
-def _fit_rate(fit: SingleSupportFit) -> PhaseCurve:
+def fit_rate(fit: SingleSupportFit) -> PhaseCurve:
     """Return the rate of the phase in the input [rad/s] over the phase."""
     on = slice(0, fit.samples.landing + 1)
     rate = CubicSpline(fit.samples.time[on], fit.phase[on])(fit.samples.time[on], 1)
     span = (fit.phases.begin, fit.phases.landing)
-    return _fit_input(fit.phase[on], rate, span)
+    return fit_input(fit.phase[on], rate, span)
 
 
-def _fit_input(phase: Array, values: Array, span: tuple[float, float]) -> PhaseCurve:
+def fit_input(phase: Array, values: Array, span: tuple[float, float]) -> PhaseCurve:
     """Return one column that the policy reads from the input, over the phase."""
     return PhaseCurveFit(
         phase,
@@ -354,7 +341,7 @@ def _fit_input(phase: Array, values: Array, span: tuple[float, float]) -> PhaseC
     ).solve()
 
 
-def _fit_pressure(biped: PlanarBiped, fit: SingleSupportFit) -> PhaseCurve:
+def fit_pressure(biped: PlanarBiped, fit: SingleSupportFit) -> PhaseCurve:
     """Return where the ground force of the input acts, forward from ankle 1 [m]."""
     samples = fit.samples
     on = slice(0, samples.landing + 1)
@@ -375,4 +362,4 @@ def _fit_pressure(biped: PlanarBiped, fit: SingleSupportFit) -> PhaseCurve:
     least = CONSTRAINTS.least_load * biped.gravity * biped.side_view.total_mass
     place = moment / np.maximum(lift, least)
     span = (fit.phases.begin, fit.phases.landing)
-    return _fit_input(fit.phase[on], place, span)
+    return fit_input(fit.phase[on], place, span)

@@ -3,39 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...character.kinematic_model import KinematicModel
 from ...geometry.curves import smootherstep
-from .input_cycle import InputCycle
+from .input_cycle import FootPlace, InputCycle
 
 Array = NDArray[np.float64]
 
 
+class PoseSource(Protocol):
+    """Poses of the whole body by the number of steps done."""
+
+    def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
+        """Return poses (n, nq) at numbers of steps done (n,), step 0 on `first_leg`."""
+
+    def sample_offset(self, cycle: Array, first_leg: int) -> Array:
+        """Return offsets from the center of mass of the biped to that of the body, (n, 2) [m]."""
+
+    def place_foot(self, number: int, leg: int) -> FootPlace:
+        """Return the place of the foot that lands as step `number` begins."""
+
+
 @dataclass(frozen=True)
 class DrivenCycle:
-    """Cycles by the number of the step from which on they are followed.
+    """Cycles, and steps that are followed once, by the number of the step from which on they are.
 
     Within the first step of a new cycle the poses turn from the cycle before to the new one.
 
     Args:
-        changes: number of the step and cycle, in order. The first cycle holds before it, too;
-            headings of the feet and their distances from the path are always those of it.
+        changes: number of the step and cycle, in order. The first one holds before it, too.
+            Headings of the feet and their distances from the path are always those of the first
+            cycle, and of the steps that are followed once.
     """
 
-    changes: tuple[tuple[int, InputCycle], ...]
+    changes: tuple[tuple[int, PoseSource], ...]
 
-    @property
-    def yaw(self) -> Array:
-        """Headings of the resting feet relative to the path [rad]."""
-        return self.changes[0][1].yaw
-
-    @property
-    def lateral(self) -> Array:
-        """Distances of the resting feet to the left of the path [m]."""
-        return self.changes[0][1].lateral
+    def place_foot(self, number: int, leg: int) -> FootPlace:
+        """Return the place of a foot that lands as step `number` begins."""
+        source = self._find(number)
+        if isinstance(source, InputCycle):
+            source = next(s for _, s in self.changes if isinstance(s, InputCycle))
+        return source.place_foot(number, leg)
 
     def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
         """Return poses (n, nq) at numbers of steps done (n,), step 0 on `first_leg`."""
@@ -65,6 +77,6 @@ class DrivenCycle:
             ) + share * now.sample_offset(cycle[on], first_leg)
         return out
 
-    def _find(self, number: int) -> InputCycle:
+    def _find(self, number: int) -> PoseSource:
         started = [cycle for first, cycle in self.changes if first <= number]
         return started[-1] if started else self.changes[0][1]

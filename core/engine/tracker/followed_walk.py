@@ -103,14 +103,41 @@ def make_walk(task: Task, body: TrackedBody, speed: float) -> FollowedWalk:
     return FollowedWalk(speed, steps, gait, cycle)
 
 
-def generate_input(task: Task, scaled: HumanScaleTask, speed: float) -> Motion:
-    """Return a walk of the planned engine on level ground along x, at human scale."""
+@dataclass(frozen=True)
+class InputCourse:
+    """Course of a walk to follow.
+
+    Args:
+        seconds: its length [s].
+        begins_standing: whether it begins in a stand.
+        length: of the path at whose end it stops [m]; None if it does not stop.
+    """
+
+    seconds: float = INPUT_TIME
+    begins_standing: bool = False
+    length: float | None = None
+
+
+def generate_input(
+    task: Task, scaled: HumanScaleTask, speed: float, course: InputCourse = InputCourse()
+) -> Motion:
+    """Return a walk of the planned engine on level ground along x, at human scale.
+
+    Args:
+        task: with the style.
+        scaled: the task at human scale.
+        speed: at human scale [m/s].
+        course: begin, end and length, at human scale.
+    """
     scale = scaled.scale
+    length = 2 * speed * course.seconds if course.length is None else course.length
     speed = speed * scale.length / scale.time
-    seconds = INPUT_TIME * scale.time
+    seconds = course.seconds * scale.time
     walk = Task(
-        Path([[0.0, 0.0], [2 * speed * seconds, 0.0]]),
+        Path([[0.0, 0.0], [length * scale.length, 0.0]]),
         SpeedProfile(speed),
+        start="standing" if course.begins_standing else "moving",
+        stop_at_end=course.length is not None,
         style=task.style,
         upper_style=task.upper_style,
         mixed_styles=task.mixed_styles,

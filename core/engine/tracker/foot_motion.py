@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -17,6 +18,7 @@ from ...geometry.curves import smootherstep
 from ...motion import Footstep
 from .biped import FOOT_1
 from .footings import Footing, PlanarFoot
+from .input_cycle import FootPlace
 from .input_walk import solve_leg
 from .record import WalkRecord
 from .side_view import SideView
@@ -61,16 +63,15 @@ class PlanarFeet:
         model: body.
         view: its side view.
         record: planar walk.
-        yaw: headings of the resting feet relative to the path [rad], shape (2,).
-        lateral: distances of the resting feet to the left of the path [m], shape (2,).
+        place_foot: place of the foot that lands as a step begins, by the number of the step and
+            the leg.
         ankle_margin: distance of ankles from the end of their range [rad].
     """
 
     model: KinematicModel
     view: SideView
     record: WalkRecord
-    yaw: Array
-    lateral: Array
+    place_foot: Callable[[int, int], FootPlace]
     ankle_margin: float = FOOT_MOTION.ankle_margin
 
     def list_footsteps(self) -> tuple[Footstep, ...]:
@@ -139,11 +140,37 @@ class PlanarFeet:
         )
         foot = self.model.character.feet[leg]
         center = ankle + complex(foot.sole_center[0], foot.sole_center[2]) * np.exp(1j * pitch)
-        return np.array([center.real, self.lateral[leg], center.imag])
+        return np.array([center.real, self._find_place(leg, index).lateral, center.imag])
 
     def _rotate_sole(self, leg: int, index: int) -> Array:
         pitch = self.record.coordinates[index, 2 + FOOT_1 + 3 * leg]
-        return so3.rotation_about("y", -pitch) @ so3.rotation_about("z", self.yaw[leg])
+        yaw = self._find_place(leg, index).yaw
+        return so3.rotation_about("y", -pitch) @ so3.rotation_about("z", yaw)
+
+    def _find_place(self, leg: int, index: int) -> FootPlace:
+        """Return the place of the foot of a leg that is flat at a time step.
+
+        A foot that does not stand is one of a stand, before the first or after the last step.
+        """
+        record = self.record
+        number = int(np.floor(record.cycle[index]))
+        if record.leg[index] != leg:
+            number += 1 if record.cycle[index] - number > 0.5 else -1
+        return self.place_foot(number, leg)
+
+    def _place_over_time(self, leg: int, times: Array) -> tuple[Array, Array]:
+        """Return headings [rad] and distances to the left of the path [m] of a foot, each (n,).
+
+        They are those of its contacts, and between them in its swings.
+        """
+        steps = self.by_leg[leg]
+        if not steps:
+            place = self.place_foot(0, leg)
+            return np.full(len(times), place.yaw), np.full(len(times), place.lateral)
+        ends = np.array([t for s in steps for t in (s.strike, s.lift)])
+        yaw = np.repeat([_find_heading(s) for s in steps], 2)
+        lateral = np.repeat([s.position[1] for s in steps], 2)
+        return np.interp(times, ends, yaw), np.interp(times, ends, lateral)
 
     def _find_footing(
         self, leg: int, step: Footstep, times: Array, planar: tuple[Array, Array]
@@ -161,7 +188,7 @@ class PlanarFeet:
             return Footing.on_firm_ground(foot, step, len(times))
         first, last = np.clip((step.flat, step.heel_off), *self.record.time[[0, -1]])
         rest_pitch = self.record.interpolate(np.clip(times, first, last))[:, 2 + FOOT_1 + 3 * leg]
-        moved = PlanarFoot(*planar, rest_pitch, self.yaw[leg])
+        moved = PlanarFoot(*planar, rest_pitch, _find_heading(step))
         return Footing.on_moving_ground(foot, moved)
 
     def _raise_heel(self, leg: int, pivot: Array, q: Array, pitch: Array) -> Array:
@@ -188,7 +215,8 @@ class PlanarFeet:
         foot = self.model.character.feet[leg]
         q = self.record.interpolate(times)
         pitch = q[:, 2 + FOOT_1 + 3 * leg]
-        yaw = so3.rotation_about("z", np.full(len(times), self.yaw[leg]))
+        heading, lateral = self._place_over_time(leg, times)
+        yaw = so3.rotation_about("z", heading)
         path = FootPath.empty(len(times), FootSupport.SWING)
         rotation = so3.rotation_about("y", -pitch) @ yaw
         ankle = (
@@ -197,7 +225,7 @@ class PlanarFeet:
             + self.view.thigh * np.exp(1j * q[:, 3 + 3 * leg])
             + self.view.shin * np.exp(1j * q[:, 4 + 3 * leg])
         )
-        origin = np.stack([ankle.real, np.full(len(times), self.lateral[leg]), ankle.imag], 1)
+        origin = np.stack([ankle.real, lateral, ankle.imag], 1)
         path = replace(path, rotation=rotation, origin=origin.copy(), rest_rotation=yaw)
         steps = self.by_leg[leg]
         for step in steps:
@@ -208,6 +236,11 @@ class PlanarFeet:
         for before, after in pairwise([*steps, *_expect_contact(steps)]):
             _join_swing(path, (times, origin), (before, after))
         return path
+
+
+def _find_heading(step: Footstep) -> float:
+    """Return the heading of a foot before it was pitched [rad]."""
+    return float(np.arcsin(step.rotation[1, 0]))
 
 
 def _rest(

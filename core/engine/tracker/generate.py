@@ -12,7 +12,6 @@ from ...motion import Motion
 from ...task import Task
 from ..base import Progress, StageClock
 from .body_motion import WholeBodyMover
-from .driven_cycle import DrivenCycle
 from .followed_walk import INPUT_DONE, SIMULATION_DONE, TrackedBody, WalkSeries
 from .jumps.generate import generate_jumps, is_jumping
 from .motion_recorder import MotionRecorder, list_trunk_pushes
@@ -20,8 +19,13 @@ from .policies.gap_walk import PolicyStepper
 from .policies.stepping_policy import FootExtent
 from .record import ChooseStep, WalkRecord, record_walk
 from .speed_changes import SpeedStepper, list_speeds
+from .stands.generate import make_stand_stepper
+from .stands.plan import stand
+from .stands.stepper import StandStepper
 from .start import SETTLING, start_steady
-from .task_checks import check_task
+from .task_checks import check_task, refuse_stands
+from .walker import PlanarWalker
+from .walker_state import WalkerState
 from .yielding_ground import make_contact_ground
 
 # Time that is simulated after the clip [s]; its last frames are between time steps and smoothed.
@@ -47,8 +51,11 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     start_time = time.perf_counter()
     body = TrackedBody.from_task(task)
     scaled = body.scaled
-    make = generate_jumps if is_jumping(task) else _generate_walk
-    result = make(task, body, clock, progress)
+    if is_jumping(task):
+        refuse_stands(task)
+        result = generate_jumps(task, body, clock, progress)
+    else:
+        result = _generate_walk(task, body, clock, progress)
     clock.seconds["total"] = time.perf_counter() - start_time
     progress("full body", 1.0)
     notes = scaled.character.notes
@@ -62,11 +69,12 @@ def _generate_walk(task: Task, body: TrackedBody, clock: StageClock, progress: P
         series = WalkSeries(task, body, list_speeds(body.scaled.task.speed))
         run = _TrackedRun(body.scaled.task, body, series)
         stepper = run.make_stepper()
+        stands = make_stand_stepper(task, body, stepper, run.choose_steps(stepper))
     progress("sketch", INPUT_DONE)
     with clock.stage("simulate"):
-        record = run.simulate(stepper, progress)
+        record = run.simulate(stepper, stands, progress)
     with clock.stage("fullbody"):
-        return run.build(record, stepper)
+        return run.build(record, stepper, stands)
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,8 @@ class _TrackedRun:
     @property
     def reach(self) -> float:
         """Distance along the path that the walk may reach [m]."""
-        return MOST_SPEED * self.task.speed.max_speed * self.task.seconds + 1.0
+        farthest = MOST_SPEED * self.task.speed.max_speed * self.task.seconds + 1.0
+        return min(farthest, self.task.path.length) if self.task.stop_at_end else farthest
 
     def make_stepper(self) -> SpeedStepper:
         """Return the walks by the speed of the task.
@@ -95,7 +104,7 @@ class _TrackedRun:
         ground = make_contact_ground(self.task, self.reach)
         return SpeedStepper(self.task, self.body, ground, self.series)
 
-    def _choose_steps(self, stepper: SpeedStepper) -> ChooseStep:
+    def choose_steps(self, stepper: SpeedStepper) -> ChooseStep:
         """Return what chooses each step: the speed, or a policy for gaps and steps of the ground.
 
         Raises:
@@ -118,27 +127,39 @@ class _TrackedRun:
         units = self.task.units
         return PolicyStepper.over_ground(self.body.biped, walk.steps, ground, extent, span, units)
 
-    def simulate(self, stepper: SpeedStepper, progress: Progress) -> WalkRecord:
+    def simulate(
+        self, stepper: SpeedStepper, stands: StandStepper, progress: Progress
+    ) -> WalkRecord:
         """Return the walk in the plane.
 
         Raises:
-            TaskError: the speed changes on a ground with gaps.
-            MotionError: the walker falls, or no steps lead over the gaps and steps.
+            MotionError: the walker falls.
         """
-        walk = stepper.find_walk()
-        walker = walk.make_walker(self.body, stepper.ground)
+        walker, state = self._start(stepper, stands)
         left = SIMULATION_DONE - INPUT_DONE
         record = record_walk(
             walker,
-            start_steady(walker, walk.speed, SETTLING.run_up, -SETTLING.run_up),
+            state,
             self.task.seconds + END_TIME,
             lambda state: list_trunk_pushes(self.task.pushes, self.body, self.heading, state.time),
             lambda share: progress("simulate", INPUT_DONE + left * max(share, 0.0)),
-            self._choose_steps(stepper),
+            stands,
         )
         if record.is_fallen:
             raise MotionError(self._describe_fall(record))
         return record
+
+    def _start(
+        self, stepper: SpeedStepper, stands: StandStepper
+    ) -> tuple[PlanarWalker, WalkerState]:
+        """Return the walker and its state at the begin: standing, or before the clip in stride."""
+        if stands.start is not None:
+            walker = stands.follow(stands.start, 0)
+            return walker, stand(walker, stands.start)
+        walk = stepper.find_walk()
+        walker = walk.make_walker(self.body, stepper.ground)
+        state = start_steady(walker, walk.speed, SETTLING.run_up, -SETTLING.run_up)
+        return walker, state
 
     def _describe_fall(self, record: WalkRecord) -> str:
         units = self.task.units
@@ -155,11 +176,11 @@ class _TrackedRun:
             "engine 'centroidal' or 'preview'."
         )
 
-    def build(self, record: WalkRecord, stepper: SpeedStepper) -> Motion:
+    def build(self, record: WalkRecord, stepper: SpeedStepper, stands: StandStepper) -> Motion:
         """Return the motion of the whole body in the clip."""
         times = np.arange(self.task.frames) / self.task.fps
         model = self.body.model
-        cycle = DrivenCycle(tuple(stepper.changes))
+        cycle = stands.join_poses(stepper.changes)
         walk = WholeBodyMover(model, self.body.biped.side_view, cycle, record).place(times)
         surface = stepper.ground.trace_surface(record.sample_surface(times))
         footsteps = tuple(f for f in walk.footsteps if f.lift > 0)

@@ -23,6 +23,19 @@ OFFSET_SHARES = np.linspace(0.0, 1.0, 61)
 
 
 @dataclass(frozen=True)
+class FootPlace:
+    """Heading of a resting foot relative to the path, and its distance to the left of it.
+
+    Args:
+        yaw: [rad].
+        lateral: [m].
+    """
+
+    yaw: float
+    lateral: float
+
+
+@dataclass(frozen=True)
 class InputCycle:
     """Poses of the input walk over two steps.
 
@@ -71,19 +84,14 @@ class InputCycle:
             (steps[0].duration, steps[1].duration),
             yaw,
             lateral,
-            offsets=np.stack([_measure_offset(motion, biped, step) for step in steps]),
+            offsets=np.stack([measure_offset(motion, biped, step) for step in steps]),
         )
 
     def sample(self, model: KinematicModel, cycle: Array, first_leg: int) -> Array:
         """Return poses (n, nq) at numbers of steps done (n,), the first one on `first_leg`."""
         step = _find_step(cycle, first_leg)
         time = np.array(self.begins)[step.leg] + step.share * np.array(self.durations)[step.leg]
-        place = np.clip(
-            np.interp(time, self.times, np.arange(len(self.times))), 0, len(self.times) - 1.001
-        )
-        low = place.astype(int)
-        change = model.difference(self.poses[low], self.poses[low + 1])
-        return model.integrate(self.poses[low], (place - low)[:, None] * change)
+        return sample_poses(model, self.times, self.poses, time)
 
     def sample_offset(self, cycle: Array, first_leg: int) -> Array:
         """Return `offsets` at numbers of steps done (n,), the first one on `first_leg`, (n, 2)."""
@@ -93,6 +101,19 @@ class InputCycle:
             for offset in self.offsets
         ]
         return np.where(step.leg[:, None] == 0, *by_leg)
+
+    def place_foot(self, number: int, leg: int) -> FootPlace:
+        """Return the place of a foot that lands as a step begins, which is that of its leg."""
+        return FootPlace(float(self.yaw[leg]), float(self.lateral[leg]))
+
+
+def sample_poses(model: KinematicModel, frame_times: Array, poses: Array, times: Array) -> Array:
+    """Return poses between frames at times [s]. (n,), (n, nq), (m,) -> (m, nq)."""
+    last = len(frame_times) - 1.001
+    place = np.clip(np.interp(times, frame_times, np.arange(len(frame_times))), 0, last)
+    low = place.astype(int)
+    change = model.difference(poses[low], poses[low + 1])
+    return model.integrate(poses[low], (place - low)[:, None] * change)
 
 
 @dataclass(frozen=True)
@@ -108,13 +129,21 @@ def _find_step(cycle: Array, first_leg: int) -> _CycleStep:
     return _CycleStep((number + first_leg) % 2, cycle - number)
 
 
-def _measure_offset(motion: Motion, biped: PlanarBiped, step: StepSamples) -> Array:
+def measure_offset(
+    motion: Motion, biped: PlanarBiped, step: StepSamples, true_time: float = np.inf
+) -> Array:
     """Return the offset of the center of mass of a motion from that of the biped, (k, 2) [m].
 
     The biped has its legs in one plane and its trunk without arms, list and turn, so its center of
     mass is another one in the same pose.
+
+    Args:
+        motion: motion.
+        biped: body.
+        step: a step of it.
+        true_time: time of the step up to which its samples are those of the motion [s].
     """
-    time = step.duration * OFFSET_SHARES
+    time = np.minimum(step.duration * OFFSET_SHARES, true_time)
     coordinates = CubicSpline(step.time, step.coordinates)(time)
     planar = biped.locate(coordinates, biped.points[[CENTER]])[:, 0] + step.origin
     body = CubicSpline(np.arange(motion.frames) / motion.fps, motion.com)(step.begin + time)

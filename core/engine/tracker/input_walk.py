@@ -170,7 +170,7 @@ def read_steps(walk: SagittalWalk, view: SideView) -> tuple[StepSamples, ...]:
         TaskError: the walk has no two whole steps, or a phase without contact.
     """
     steps = walk.list_steps()
-    walk = _lower_hip(walk, view)
+    walk = lower_hip(walk, view)
     out = []
     for leg in (0, 1):
         pairs = [(a, b) for a, b in steps if walk.footsteps[a].leg == leg]
@@ -179,11 +179,11 @@ def read_steps(walk: SagittalWalk, view: SideView) -> tuple[StepSamples, ...]:
                 "The walk to follow is too short: it needs a whole step of each foot after the "
                 "first two."
             )
-        out.append(_sample_step(walk, view, *pairs[-1]))
+        out.append(sample_step(walk, view, *pairs[-1]))
     return out[0], out[1]
 
 
-def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) -> StepSamples:
+def sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) -> StepSamples:
     """Return the samples of one step.
 
     Args:
@@ -201,10 +201,10 @@ def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) ->
             "The walk to follow has phases without contact, as runs and jumps have. Reduce the "
             "speed, choose a style that walks, or choose the engine 'centroidal'."
         )
-    sampled = _sample_frames(walk, front.strike + times, (front.leg, next_step.leg))
+    sampled = sample_frames(walk, front.strike + times, (front.leg, next_step.leg))
     origin = walk.ankle_at_rest[first]
     sampled[:, :3] -= [[origin, origin, origin]]
-    late = _continue_step(sampled)
+    late = continue_step(sampled)
     late[:, 0] -= 1j * measure_drop(late[:, 0], late[:, 1:3].T, view, INPUT.max_stretch)
     step = duration / (INPUT.samples - 1)
     late_times = duration + INPUT.late_share * duration * np.linspace(0, 1, INPUT.late_samples + 1)
@@ -226,7 +226,7 @@ def _sample_step(walk: SagittalWalk, view: SideView, first: int, second: int) ->
     )
 
 
-def _sample_frames(walk: SagittalWalk, times: Array, legs: tuple[int, int]) -> ComplexArray:
+def sample_frames(walk: SagittalWalk, times: Array, legs: tuple[int, int]) -> ComplexArray:
     """Return hip, ankles [m], pitches of trunk and feet [rad] of the legs, shape (n, 6)."""
     frames = np.stack(
         [
@@ -240,11 +240,11 @@ def _sample_frames(walk: SagittalWalk, times: Array, legs: tuple[int, int]) -> C
     return np.asarray(CubicSpline(walk.times, frames)(times), complex)
 
 
-def _continue_step(sampled: ComplexArray) -> ComplexArray:
+def continue_step(sampled: ComplexArray) -> ComplexArray:
     """Return the frames of a step whose foot finds no ground: hip and foot go on to sink.
 
     Args:
-        sampled: as of `_sample_frames`, shape (n, 6).
+        sampled: as of `sample_frames`, shape (n, 6).
     """
     u = np.linspace(0.0, 1.0, INPUT.late_samples + 1)[1:, None]
     span = INPUT.late_share * (len(sampled) - 1)
@@ -276,7 +276,7 @@ def place_legs(sampled: ComplexArray, view: SideView) -> Array:
     return out
 
 
-def _lower_hip(walk: SagittalWalk, view: SideView) -> SagittalWalk:
+def lower_hip(walk: SagittalWalk, view: SideView) -> SagittalWalk:
     """Return a walk whose hip is lowered where a leg does not reach, smoothly over time.
 
     All steps are lowered at once, so that each begins as the one before it ends.

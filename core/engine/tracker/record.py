@@ -15,11 +15,14 @@ from ...fullbody.foot_path import FootSupport
 from .biped import CENTER, HEEL_1, HEEL_2, TOE_2, PlanarBiped
 from .controller import Stance
 from .simulation import SIMULATION
-from .walker import POLICY, PlanarWalker
+from .walker import PlanarWalker
+from .walker_policy import POLICY
 from .walker_state import TrunkPush, WalkerState
 
 Array = NDArray[np.float64]
 
+# Share of the last step that is done in a stand at its end, below 1 as no step follows.
+LAST_SHARE = 1 - 1e-9
 
 # Returns the walker of the step that begins in a state, with the constraints that it is to follow.
 ChooseStep = Callable[[PlanarWalker, WalkerState], PlanarWalker]
@@ -156,6 +159,7 @@ def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> Wa
             support[k, s.leg] = int(kinds[s.stance])
         if s.is_double:
             support[k, 1 - s.leg] = int(FootSupport.BALL)
+    _add_feet_beside(walkers, states, support)
     for k in _find_resting_heels(biped, states):
         support[k, 1 - states[k].leg] = int(FootSupport.HEEL)
     return WalkRecord(
@@ -170,6 +174,27 @@ def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> Wa
         is_fallen=walkers[-1].is_fallen(states[-1]),
         surface=np.stack([s.surface for s in states]),
     )
+
+
+def _add_feet_beside(
+    walkers: list[PlanarWalker], states: list[WalkerState], support: NDArray[np.int64]
+) -> None:
+    """Write contacts of feet beside the one that stands, in steps from and to a stand."""
+    step = -1
+    furthest = -np.inf
+    for k, (walker, state) in enumerate(zip(walkers, states, strict=True)):
+        stand = walker.find_constraints(state).stand
+        if state.steps != step:
+            step = state.steps
+            furthest = -np.inf
+        if stand is None or state.is_double:
+            continue
+        # A body that sways back lifts no foot that has come down.
+        furthest = max(furthest, float(walker.measure_phase(state).value))
+        if furthest < stand.heel_off or furthest >= stand.landing:
+            support[k, 1 - state.leg] = int(FootSupport.FLAT)
+        elif furthest < stand.lift:
+            support[k, 1 - state.leg] = int(FootSupport.BALL)
 
 
 def _find_resting_heels(biped: PlanarBiped, states: list[WalkerState]) -> list[int]:
@@ -201,4 +226,5 @@ def _measure_share(walker: PlanarWalker, state: WalkerState) -> float:
     """Return the share of the step's time at which the walk that is followed has its phase."""
     phase = walker.measure_phase(state).value
     gait = walker.find_constraints(state)
-    return float(np.interp(phase, gait.time_phase, gait.time_share))
+    share = float(np.interp(phase, gait.time_phase, gait.time_share))
+    return min(share, LAST_SHARE) if gait.ends_standing else share

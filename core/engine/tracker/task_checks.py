@@ -58,28 +58,42 @@ def check_task(task: Task) -> None:
             "The path has bends; the engine 'tracker' walks in the plane of a straight path only. "
             f"Draw a straight path, or {OTHER_ENGINES}."
         )
-    if task.start == "standing":
-        raise TaskError(
-            "The clip begins from standing; the engine 'tracker' is in stride from the first frame "
-            f"on. Set the start to 'moving', or {OTHER_ENGINES}."
-        )
     if task.speed.values.min() <= 0:
         raise TaskError(
-            "The speed is 0 at a time; the engine 'tracker' does not stop. Give it speeds above 0, "
-            f"or {OTHER_ENGINES}."
-        )
-    times = np.linspace(0.0, task.seconds, 200)
-    distance = float(trapezoid(task.speed.value_at(times), times))
-    if task.stop_at_end and task.path.length < distance:
-        units = task.units
-        raise TaskError(
-            f"The path is {units.to_user_length(task.path.length):.1f} m long and the engine "
-            "'tracker' does not stop at its end. Draw a path of at least "
-            f"{units.to_user_length(distance):.1f} m, shorten the clip, or switch off "
-            "the stop at the end."
+            "The speed is 0 at a time; the engine 'tracker' does not stop before the end of the "
+            "path. Give it speeds above 0, set the start to 'standing' or switch on the stop at "
+            f"the end, or {OTHER_ENGINES}."
         )
     for push in task.pushes:
         _check_push(push, forward)
+
+
+def measure_distance(task: Task) -> float:
+    """Return the distance of a task at its speeds [m]."""
+    times = np.linspace(0.0, task.seconds, 200)
+    return float(trapezoid(task.speed.value_at(times), times))
+
+
+def refuse_stands(task: Task) -> None:
+    """Refuse a start from a stand and a stop at the end of the path, for bodies that jump.
+
+    Raises:
+        TaskError: the task requests one.
+    """
+    if task.start == "standing":
+        raise TaskError(
+            "The clip begins from standing; jumps of the engine 'tracker' are in series from the "
+            f"first frame on. Set the start to 'moving', or {OTHER_ENGINES}."
+        )
+    distance = measure_distance(task)
+    if task.stop_at_end and task.path.length < distance:
+        units = task.units
+        raise TaskError(
+            f"The path is {units.to_user_length(task.path.length):.1f} m long and jumps of the "
+            "engine 'tracker' do not stop at its end. Draw a path of at least "
+            f"{units.to_user_length(distance):.1f} m, shorten the clip, or switch off "
+            "the stop at the end."
+        )
 
 
 def find_forward(task: Task) -> Array:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .biped import (
     ANKLE_1,
     ANKLE_2,
+    CENTER,
     EXCHANGED,
     FOOT_1,
     HEEL_1,
@@ -40,54 +41,12 @@ from .ground_view import (
 )
 from .phase_curve import CurveSample
 from .simulation import SIMULATION, BodySimulation, FallBounds, StepResult
+from .walker_policy import POLICY, PolicyParameters
 from .walker_state import TrunkPush, WalkerState
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class PolicyParameters:
-    """Policy of the foot rotation indicator, and transitions.
-
-    Args:
-        integral_gain: shift of the indicator per error of the phase [m/rad]. tuned: with a tenth a
-            walk for 1.3 m/s has 1.09, test_walker.test_walk_on_flat_ground_does_not_fall
-        rate_gain: shift of the indicator per error of the rate of the phase [m s/rad]. tuned: with
-            a tenth it has 1.23, the same test
-        max_shift: largest shift by the integral [m]. tuned: with a tenth it has 1.11, the same
-            test
-        first_share: share of the force on the front foot when it lands. tuned: with a tenth a walk
-            down 12 degrees falls, test_walker.test_walk_on_slopes
-        least_share: least share of the force on the front foot, for any shift. It is above 0 so
-            that the foot that has landed stays on the ground, and is lifted by none.
-        most_heel_share: largest share on a foot that is on its heel. It is below 1 so that the
-            toes of the rear foot, which are to rest, are pressed to the ground.
-        blend: time within which an error at a transition vanishes [s]. tuned: with a tenth it has
-            1.21, the same test
-        least_advance: distance of the ankles from which on a contact of leg 2 is a landing [m].
-        stumble_advance: distance of ankle 2 behind ankle 1 from which on its contact is a stumble
-            [m].
-        rest_speed: speed below which a foot that lands is at rest [m/s].
-        max_wait: largest number of time steps to wait for it. tuned: before a foot rests, its
-            contact takes more force than is planned
-        max_slope_angle: largest slope that a foot at rest is taken to show [rad].
-    """
-
-    integral_gain: float = 0.05
-    rate_gain: float = 0.15
-    max_shift: float = 0.15
-    first_share: float = 0.2
-    least_share: float = 0.05
-    most_heel_share: float = 0.98
-    blend: float = 0.15
-    least_advance: float = 0.15
-    stumble_advance: float = 0.3
-    rest_speed: float = 0.1
-    max_wait: int = 8
-    max_slope_angle: float = 0.4
-
-
-POLICY = PolicyParameters()
 FALL_BOUNDS = FallBounds(height=0.6, pitch=1.2)
 
 
@@ -101,6 +60,9 @@ class PlanarWalker:
         speed_ratio: desired rate of the phase as a multiple of that of the walk.
         ground_gaits: the same on any ground; None if those of `gait` are followed everywhere.
         sees_ground: whether it sees the ground of the next step, or only feels that of the last.
+        policy: of the foot rotation indicator, and of transitions.
+        settled_integral: integral of the policy with which it begins to follow its constraints
+            [rad]; None for that of the step before.
     """
 
     simulation: BodySimulation
@@ -108,6 +70,8 @@ class PlanarWalker:
     speed_ratio: float = 1.0
     ground_gaits: GroundGaits | None = None
     sees_ground: bool = False
+    policy: PolicyParameters = POLICY
+    settled_integral: float | None = None
 
     def find_constraints(self, state: WalkerState) -> StepConstraints:
         """Return the constraints of the present step."""
@@ -163,6 +127,8 @@ class PlanarWalker:
 
     def begin_step(self, state: WalkerState) -> WalkerState:
         """Return the state of a walker that has been given other constraints at a landing."""
+        if self.settled_integral is not None:
+            state = replace(state, integral=self.settled_integral)
         state = replace(state, ground=self._see_ground(state, state.ground))
         return replace(state, blend=self._make_blend(state, self._observe(state)))
 
@@ -198,10 +164,27 @@ class PlanarWalker:
             state = replace(state, is_double=False)
             state = replace(state, blend=self._make_blend(state, control))
         if state.stance == Stance.FLAT and phase > gait.phases.heel_off and not state.is_double:
-            state = replace(state, stance=Stance.TOES)
-        elif state.stance == Stance.TOES and phase < gait.phases.heel_off:
+            return self._rise_over_toes(state, control)
+        if state.stance == Stance.TOES and phase < gait.phases.heel_off:
             state = replace(state, stance=Stance.FLAT)
         return state
+
+    def _rise_over_toes(self, state: WalkerState, control: ControlState) -> WalkerState:
+        """Return the state whose heel 1 rises, unless it is to wait."""
+        risen = replace(state, stance=Stance.TOES)
+        if not self.policy.waits_to_rise:
+            return risen
+        toe = float(control.points.position[TOE_1].real)
+        if self._find_capture_point(state) < toe:
+            return state
+        return replace(risen, blend=self._make_blend(risen, control, is_rolling=True))
+
+    def _find_capture_point(self, state: WalkerState) -> float:
+        """Return the place along the path at which a ground force would stop the body [m]."""
+        center = self.biped.points[[CENTER]]
+        place = complex(self.biped.locate(state.q, center)[0])
+        velocity = self.biped.move_points(state.q, state.v, center).jacobian[0] @ state.v
+        return place.real + float(velocity[0]) * float(np.sqrt(place.imag / self.biped.gravity))
 
     def _sample_constraints(self, state: WalkerState, phase: float) -> CurveSample:
         """Return all six constraints; in double support the last two joints are meaningless."""
@@ -222,13 +205,17 @@ class PlanarWalker:
             np.append(joints.curvature, foot.curvature),
         )
 
-    def _make_blend(self, state: WalkerState, control: ControlState) -> Blend:
+    def _make_blend(
+        self, state: WalkerState, control: ControlState, is_rolling: bool = False
+    ) -> Blend:
+        """Return the errors of the constraints; that of the pitch of foot 1 if it is rolling."""
         phase = _find_phase(control)
         curve = self._sample_constraints(state, phase)
         error = JOINTS @ control.q - curve.value
         rate = JOINTS @ control.v - curve.slope * float(control.angle.rate)
-        error[5] = rate[5] = 0.0  # A foot that has landed comes down by time.
-        return Blend(error, rate, state.time, POLICY.blend)
+        if not is_rolling:  # A foot that has landed comes down by time.
+            error[5] = rate[5] = 0.0
+        return Blend(error, rate, state.time, self.policy.blend)
 
     def _make_targets(self, state: WalkerState, control: ControlState) -> JointTargets:
         phase = _find_phase(control)
@@ -252,8 +239,9 @@ class PlanarWalker:
             return complex(places[HEEL_1 if state.stance == Stance.HEEL else TOE_1]), 1.0
         inside = min(max(phase, gait.phases.begin), gait.phases.landing)
         error = rate - self.speed_ratio * float(gait.rate.evaluate(inside).value[0])
-        shift = POLICY.integral_gain * state.integral
-        shift = min(max(shift, -POLICY.max_shift), POLICY.max_shift) + POLICY.rate_gain * error
+        policy = self.policy
+        shift = policy.integral_gain * state.integral
+        shift = min(max(shift, -policy.max_shift), policy.max_shift) + policy.rate_gain * error
         wanted = float(gait.pressure.evaluate(inside).value[0]) + shift
         margin = CONSTRAINTS.margin
         rear = view.heel.real + margin
@@ -267,9 +255,9 @@ class PlanarWalker:
         near = complex(places[HEEL_1]) if heel_only else ankle - 1j * turn * view.ankle_height
         far = complex(places[TOE_2])
         u = (phase - gait.phases.begin) / (gait.phases.lift - gait.phases.begin)
-        share = POLICY.first_share + (1 - POLICY.first_share) * min(max(u, 0.0), 1.0)
-        most = POLICY.most_heel_share if heel_only else 1.0
-        share = min(max(share + shift / abs(near - far), POLICY.least_share), most)
+        share = policy.first_share + (1 - policy.first_share) * min(max(u, 0.0), 1.0)
+        most = policy.most_heel_share if heel_only else 1.0
+        share = min(max(share + shift / abs(near - far), policy.least_share), most)
         return near + (share - 1) * (near - far), share
 
     def _finish(self, state: WalkerState, control: ControlState, result: StepResult) -> WalkerState:
@@ -278,7 +266,7 @@ class PlanarWalker:
         gait = self.find_constraints(state)
         phase = min(max(_find_phase(control), gait.phases.begin), gait.phases.landing)
         desired = self.speed_ratio * float(gait.rate.evaluate(phase).value[0])
-        limit = POLICY.max_shift / POLICY.integral_gain
+        limit = self.policy.max_shift / self.policy.integral_gain
         integral = state.integral + dt * (float(control.angle.rate) - desired)
         state = replace(
             state,
@@ -292,13 +280,13 @@ class PlanarWalker:
             state = self._put_foot_flat(replace(state, stance=Stance.FLAT))
             state = replace(state, blend=self._make_blend(state, self._observe(state)))
         has_landed = HEEL_2 in result.impulses or TOE_2 in result.impulses
-        if state.is_double or not has_landed:
+        if state.is_double or not has_landed or gait.ends_standing:
             return state
         ankles = self.biped.locate(state.q, self.biped.points[[ANKLE_1, ANKLE_2]])
         advance = float((ankles[1] - ankles[0]).real)
-        if advance < POLICY.least_advance:
-            return self._stumble(state) if advance > -POLICY.stumble_advance else state
-        if state.waited < POLICY.max_wait and self._is_moving(state, result):
+        if advance < self.policy.least_advance:
+            return self._stumble(state) if advance > -self.policy.stumble_advance else state
+        if state.waited < self.policy.max_wait and self._is_moving(state, result):
             return replace(state, waited=state.waited + 1)
         return self._exchange_legs(state, is_heel=TOE_2 not in result.impulses)
 
@@ -306,7 +294,8 @@ class PlanarWalker:
         """Return whether a point of foot 2 that touches the ground still moves."""
         touching = [p for p in (HEEL_2, TOE_2) if p in result.impulses]
         moved = self.biped.move_points(state.q, state.v, self.biped.points[touching])
-        return bool(np.linalg.norm(moved.jacobian @ state.v, axis=-1).max() > POLICY.rest_speed)
+        speeds = np.linalg.norm(moved.jacobian @ state.v, axis=-1)
+        return bool(speeds.max() > self.policy.rest_speed)
 
     def _exchange_legs(self, state: WalkerState, is_heel: bool) -> WalkerState:
         rear_slope = state.foot_rest
@@ -337,7 +326,7 @@ class PlanarWalker:
 
     def _put_foot_flat(self, state: WalkerState) -> WalkerState:
         """Return the state with foot 1 at rest, whose pitch is that of the ground."""
-        limit = POLICY.max_slope_angle
+        limit = self.policy.max_slope_angle
         slope = float(min(max(state.q[2 + FOOT_1], -limit), limit))
         length = self.gait[state.leg].length
         ground = expect_ground(state.ground, slope, state.slope_before, length)

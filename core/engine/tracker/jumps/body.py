@@ -147,7 +147,7 @@ class JumpBodyMover:
         jump = self.jump
         view = self.biped.side_view
         margin = JUMP_BODY.ankle_margin
-        return PlanarFeet(self.model, view, self._record, jump.yaw, jump.lateral, margin)
+        return PlanarFeet(self.model, view, self._record, jump.place_foot, margin)
 
     def _build_feet(self, times: Array) -> tuple[FootPath, FootPath]:
         return self._tracks.build_path(0, times), self._tracks.build_path(1, times)

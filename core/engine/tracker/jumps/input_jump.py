@@ -14,6 +14,7 @@ from ....errors import TaskError
 from ....geometry import so3
 from ....motion import Footstep, Motion
 from ..flat_body import flatten_poses, is_flat, measure_hip_depths
+from ..input_cycle import FootPlace
 
 Array = NDArray[np.float64]
 
@@ -78,6 +79,10 @@ class InputJump:
             yaw=yaw,
             lateral=lateral,
         )
+
+    def place_foot(self, number: int, leg: int) -> FootPlace:
+        """Return the place of the foot of a leg in any jump."""
+        return FootPlace(float(self.yaw[leg]), float(self.lateral[leg]))
 
     def sample(self, model: KinematicModel, cycle: Array) -> Array:
         """Return poses (n, nq) at numbers of jumps done (n,), with the share of the present one."""

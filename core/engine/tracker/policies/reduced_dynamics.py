@@ -22,7 +22,7 @@ from ..constraints import CONSTRAINTS, StepConstraints, configure_single_support
 from ..controller import CONTROL
 from ..impact import compute_landing_velocity
 from ..side_view import ComplexArray
-from ..walker import POLICY
+from ..walker_policy import POLICY
 from .force_terms import (
     ACCELERATION,
     CONSTANT,

@@ -1,0 +1,1 @@
+"""Starts from a stand and stops in one, as steps that are followed once."""
