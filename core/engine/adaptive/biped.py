@@ -1,7 +1,7 @@
 """Bodies of the adaptive engine: an upper body, a pelvis and two legs with feet.
 
-All lengths and masses are in the units of the controllers: every body is scaled to the leg length
-and the mass of the body of Wu and Popović (2010), table 3, so that one controller fits all sizes.
+All lengths and masses are in the units of the controllers: every body is scaled to the size and the
+mass of the body of Wu and Popović (2010), table 3, so that one controller fits all sizes.
 Points are given in the neutral pose: x forward, y to the left, z up, the ground at z = 0.
 """
 
@@ -17,6 +17,7 @@ from ...character.kinematic_model import KinematicModel
 from ...character.scaled import scale_character
 from ...errors import CharacterError
 from .parts import Hinge, MovementPart, UpperLimb
+from .trained_body import TRAINED, measure_size
 from .upper_limbs import list_limb_links, make_movable
 
 Array = NDArray[np.float64]
@@ -83,10 +84,22 @@ class Biped:
     trunk: MovementPart | None = None
 
     @property
-    def half_stance_width(self) -> float:
-        """Half of the distance between the ankles in the neutral pose [m]."""
-        left, right = (leg.foot.joint[1] for leg in self.legs)
-        return float(0.5 * (left - right))
+    def forward_offset(self) -> float:
+        """Distance by which the upper body is further ahead of its feet than in the search [m].
+
+        With it the center of mass of the whole body is above the same part of the soles.
+        """
+        parts = [self.upper_body, self.pelvis, *(part for leg in self.legs for part in leg.parts)]
+        center = sum(part.mass * float(part.center[0]) for part in parts) / self.mass
+        upper_ahead = float(self.upper_body.center[0]) - center
+        sole_middle = 0.5 * (self.sole.heel + self.sole.tip)
+        offset = upper_ahead - TRAINED.upper_ahead + sole_middle - TRAINED.sole_middle
+        return round(offset, 5)  # without it the body of the search would differ in its last digit
+
+    @property
+    def leg_mass(self) -> float:
+        """Mass of both legs [kg]."""
+        return sum(part.mass for leg in self.legs for part in leg.parts)
 
     @property
     def hips(self) -> Array:
@@ -96,8 +109,7 @@ class Biped:
     @property
     def mass(self) -> float:
         """Mass of the body [kg]."""
-        leg_parts = [part for leg in self.legs for part in leg.parts]
-        return sum(part.mass for part in (self.upper_body, self.pelvis, *leg_parts))
+        return self.upper_body.mass + self.pelvis.mass + self.leg_mass
 
     def with_rigid_upper_body(self) -> Biped:
         """Return the body with arms and head as parts of its trunk."""
@@ -202,10 +214,10 @@ class ScaledBiped:
 
     Args:
         biped: body for the simulation.
-        character: the character at the reference leg length, of unchanged mass.
+        character: the character at the reference size, of unchanged mass.
         part_links: links of the character that move with each part: trunk, pelvis, thigh,
             shin and foot of the left leg, then of the right leg, then the parts of arms and head.
-        length: leg length of the character in reference leg lengths.
+        length: size of the character in reference leg lengths, see `trained_body.measure_size`.
     """
 
     biped: Biped
@@ -223,7 +235,7 @@ def scale_to_reference(character: Character) -> ScaledBiped:
         CharacterError: the character has no two legs of thigh, shin and foot below a waist.
     """
     _check_legs(character)
-    length = character.leg_length / REFERENCE_LENGTH
+    length = measure_size(character) / REFERENCE_LENGTH
     scaled = scale_character(character, 1 / length)
     sides = sorted(scaled.legs, key=lambda leg: -leg.side)
     leg_links = [(link,) for leg in sides for link in leg.links]

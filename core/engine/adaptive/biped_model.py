@@ -193,7 +193,7 @@ def _add_upper_limbs(spec: mujoco.MjSpec, biped: Biped, root: mujoco.MjsBody) ->
                     limited=mujoco.mjtLimited.mjLIMITED_TRUE,
                     armature=MODEL.armature,
                 )
-                spring = find_joint_spring(joint.name)
+                spring = find_joint_spring(limb, k)
                 actuator = spec.add_actuator(
                     name=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT, target=joint.name
                 )

@@ -22,6 +22,7 @@ from .paths import (
     WalkerBodyState,
     make_foot_path,
 )
+from .trained_body import TRAINED
 
 Array = NDArray[np.float64]
 
@@ -102,6 +103,7 @@ class HalfCyclePlanner:
         self.is_blind = False
         self.timing = timing
         self._biped = biped
+        self._forward_offset = biped.forward_offset
         self._frames = frames
         self._ground = ground
         limits = LegLimits(biped)
@@ -138,12 +140,13 @@ class HalfCyclePlanner:
         foot = stay or self._plan_swing(state, goal, target)
         center = state.stance_ankle[:2] + _rotation_2d(state.facing) @ [
             0.0,
-            side * self._biped.half_stance_width,
+            side * TRAINED.half_stance_width,
         ]
         if stay is not None:
             # Feet that stand wider would have the body sway from one to the other
             center = 0.5 * (state.stance_ankle + stay.ankle[-1])[:2]
-        center = center + EDGES.body_share * edge_offset
+        ahead = _rotation_2d(goal.facing) @ [self._forward_offset, 0.0]
+        center = center + EDGES.body_share * edge_offset + ahead
         lowest = float(min(state.stance_ankle[2], foot.ankle[-1, 2]))
         end = self._find_body_target(goal, side, deviation, center, lowest)
         body = self._plan_body(state, goal, side, end)
@@ -185,7 +188,7 @@ class HalfCyclePlanner:
                 + (p.step_gain_outward if outward > 0 else p.step_gain_inward) * outward,
             ]
         )
-        half_width = np.array([0.0, side * self._biped.half_stance_width])
+        half_width = np.array([0.0, side * TRAINED.half_stance_width])
         return np.asarray(
             state.stance_ankle[:2]
             + _rotation_2d(state.facing) @ half_width

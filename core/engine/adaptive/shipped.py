@@ -13,9 +13,7 @@ from .biped import Biped
 from .controller_file import TrainedController, load_controller
 from .movement_choice import CONTROLLERS_FOLDER, list_shipped_names
 from .parameters import GaitParameters, LocomotionParameters
-
-# Sum of the moments of inertia of the upper body with which the controllers were searched [kg m^2]
-TRAINED_INERTIA = 5.15
+from .trained_body import TRAINED
 
 
 @cache
@@ -40,24 +38,28 @@ def load_shipped_controller(name: str = "forward") -> TrainedController:
 
 
 def fit_gaits(gaits: Mapping[str, GaitParameters], biped: Biped) -> dict[str, GaitParameters]:
-    """Return controllers whose upper body turns as stiffly for its inertia as in the search.
+    """Return controllers that are no stiffer for a body than for that of the search.
 
-    With the coefficients of the search a slender upper body shakes at the control rate, and falls
-    within two steps. A heavier one keeps them: stiffer ones shake its pelvis and legs instead.
+    With the coefficients of the search a slender upper body shakes at the control rate, and so do
+    light legs. Heavier ones keep them: stiffer turns of the upper body shake its pelvis and legs.
 
     Args:
         gaits: parameters of movements and transitions by their names.
         biped: body that they shall move.
     """
-    share = float(np.trace(biped.upper_body.inertia)) / TRAINED_INERTIA
-    if share >= 1.0:
-        return dict(gaits)
+    turn = min(float(np.trace(biped.upper_body.inertia)) / TRAINED.turn_inertia, 1.0)
+    leg = min(biped.leg_mass / TRAINED.leg_mass, 1.0)
 
     def fit(parameters: LocomotionParameters) -> LocomotionParameters:
         return replace(
             parameters,
-            body_turn_stiffness=share * parameters.body_turn_stiffness,
-            body_turn_damping=share * parameters.body_turn_damping,
+            body_turn_stiffness=turn * parameters.body_turn_stiffness,
+            body_turn_damping=turn * parameters.body_turn_damping,
+            ankle_stiffness=leg * parameters.ankle_stiffness,
+            ankle_damping=leg * parameters.ankle_damping,
+            ankle_lift=leg * parameters.ankle_lift,
+            sole_stiffness=leg * parameters.sole_stiffness,
+            sole_damping=leg * parameters.sole_damping,
         )
 
     return {

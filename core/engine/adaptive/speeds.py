@@ -13,6 +13,7 @@ from ..shared.character import load_task_character
 from ..shared.scaling import REFERENCE_GRAVITY
 from .movement_choice import find_facing_offset, find_moving_gait
 from .movements import GAIT_RANGES, HALF_CYCLE_TIME, MOVEMENTS
+from .trained_body import measure_size
 
 # Leg length of the body of the reference size, see `biped.REFERENCE_LENGTH` [m]
 LEG_LENGTH = 1.13
@@ -65,7 +66,7 @@ def find_speed_range(task: Task) -> SpeedRange | None:
     }
     if not names:
         return None
-    unit = _compute_speed_unit(load_task_character(task).leg_length, task.gravity)
+    unit = _compute_speed_unit(measure_size(load_task_character(task)), task.gravity)
     unit /= HALF_CYCLE_TIME
     limits = [GAIT_RANGES[name] for name in names]
     slowest = max(one.min_step for one in limits)

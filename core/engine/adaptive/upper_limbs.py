@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...character.character import Character
 from ...character.kinematic_model import KinematicModel
 from .parts import Hinge, MovementPart, UpperLimb
+from .trained_body import TRAINED
 
 Array = NDArray[np.float64]
 
@@ -118,12 +119,19 @@ def _hinge_arm(parts: tuple[MovementPart, ...]) -> tuple[MovementPart, ...]:
     )
 
 
-def find_joint_spring(name: str) -> JointSpring:
-    """Return the spring of a hinge by its name: that of its limb, part and axis."""
-    limb, part, _ = name.split("-")
-    if limb == "head":
-        return UPPER_LIMBS.neck
-    return UPPER_LIMBS.shoulder if part == "0" else UPPER_LIMBS.elbow
+def find_joint_spring(limb: UpperLimb, part: int) -> JointSpring:
+    """Return the spring of the hinges of a part of an arm or of a head.
+
+    A head that is heavier than that of the search has a stiffer neck, of the same frequency: on the
+    neck of the search large heads swing at the rate of the steps, and the body falls.
+    """
+    if limb.name != "head":
+        return UPPER_LIMBS.shoulder if part == 0 else UPPER_LIMBS.elbow
+    head = limb.parts[0]
+    lever = head.center - head.joint
+    inertia = float(np.trace(head.inertia)) + 2.0 * head.mass * float(lever @ lever)
+    share = max(inertia / TRAINED.head_inertia, 1.0)
+    return JointSpring(share * UPPER_LIMBS.neck.stiffness, share * UPPER_LIMBS.neck.damping)
 
 
 def find_rest_angles(

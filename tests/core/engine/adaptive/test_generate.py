@@ -10,21 +10,14 @@ from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.adaptive import backtracking
-from footfall.core.engine.adaptive.biped_model import build_biped_model
-from footfall.core.engine.adaptive.evaluation import find_body
-from footfall.core.engine.adaptive.external_forces import ExternalForces
 from footfall.core.engine.adaptive.generate import simulate_task
 from footfall.core.engine.adaptive.movement_choice import TURN_NAME
 from footfall.core.engine.adaptive.parameters import GaitParameters, LocomotionParameters
 from footfall.core.engine.adaptive.path_follower import find_corners
-from footfall.core.engine.adaptive.planner import Goal, HalfCycleTiming
 from footfall.core.engine.adaptive.shipped import (
-    fit_gaits,
     load_shipped_controller,
     load_shipped_gaits,
 )
-from footfall.core.engine.adaptive.start import Start
-from footfall.core.engine.adaptive.walker import TorqueWalker
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.geometry import so3
@@ -217,30 +210,6 @@ def test_sharp_turns_of_a_path_are_corners() -> None:
     close = Path([[0, 0], [3, 0], [3, 1], [8, 1]])
     with pytest.raises(TaskError, match=r"corner near"):
         generate(replace(TASK, path=close, engine="adaptive"))
-
-
-@pytest.mark.parametrize("is_fitted", [False, True])
-def test_turns_of_the_body_are_as_stiff_as_its_inertia_allows(is_fitted: bool) -> None:
-    body = find_body("humanoid")
-    gaits = load_shipped_gaits()
-    assert fit_gaits(gaits, body) == gaits
-    slender = replace(
-        body, upper_body=replace(body.upper_body, inertia=0.4 * body.upper_body.inertia)
-    )
-    chosen = fit_gaits(gaits, slender) if is_fitted else gaits
-    heading = Goal(0.0, 0.0, 0.6)
-    model = build_biped_model(slender, None, HalfCycleTiming().substep)
-    walker = TorqueWalker(
-        model,
-        chosen["forward"].first,
-        None,
-        lambda walker: heading,
-        timing=HalfCycleTiming(),
-        forces=ExternalForces(),
-    )
-    walker.begin(Start(1.3, sway=0.18, stride=0.6))
-    walker.walk(10)
-    assert walker.has_fallen == (not is_fitted)
 
 
 def test_steps_and_holes_on_the_path_are_refused() -> None:

@@ -1,0 +1,54 @@
+"""The body with which the controllers were searched, and how other bodies differ from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...character.character import Character
+from ...character.kinematic_model import KinematicModel
+
+
+@dataclass(frozen=True)
+class TrainedBody:
+    """What controllers know of the character `humanoid`, in their units.
+
+    `test_other_bodies.test_the_trained_body_is_the_humanoid` compares the two.
+
+    Args:
+        height_share: height of the center of mass of the whole body in leg lengths, without unit.
+        half_stance_width: half of the distance between the ankles [m].
+        sole_middle: place of the middle of the sole ahead of the ankle [m].
+        upper_ahead: place of the center of mass of the upper body ahead of that of the whole body
+            [m].
+        leg_mass: of both legs [kg].
+        turn_inertia: sum of the moments of inertia of the upper body [kg m^2].
+        head_inertia: sum of those of the head about the neck [kg m^2].
+    """
+
+    height_share: float = 1.018591
+    half_stance_width: float = 0.1032796
+    sole_middle: float = 0.091129
+    upper_ahead: float = -0.0009937
+    leg_mass: float = 30.7192
+    turn_inertia: float = 5.15
+    head_inertia: float = 0.48787
+
+
+TRAINED = TrainedBody()
+
+
+def measure_size(character: Character) -> float:
+    """Return the length of a character by which its motion is scaled [m]: its legs' mostly.
+
+    It is the length of legs above which the center of mass of the body of the search would be as
+    high. Bodies balance alike where their centers of mass, not their hips, are at the same height:
+    they fall over a foot like a pendulum of that length.
+    """
+    model = KinematicModel(character)
+    poses = model.compute_link_poses(model.neutral[None])
+    height = float(poses.com[0, 2] - poses.origin[0, 0, 2]) + character.root_height
+    share = height / (character.leg_length * TRAINED.height_share)
+    # Without rounding the trained body itself would differ in its last digit
+    return character.leg_length * float(np.round(share, 5))
