@@ -168,7 +168,7 @@ def is_walkable(task: Task, extras: list[str]) -> bool:
         and task.gravity == 9.81
         and (
             stride_length is None
-            or 2 * task.speed.max_speed <= MAX_STEP_RATE * min(stride_length.values)
+            or 2 * task.speed.max_speed <= MAX_STEP_RATE * float(min(stride_length.values))
         )
         and _is_on_ground(task)
     )

@@ -127,7 +127,10 @@ class Ragdoll:
                 self._link_by_body[self._model.dof_bodyid[toe]] = character.feet[leg].link
         self._link_by_body[self.simulated.links] = np.arange(len(character.links))
         self._torque_limit = self.simulated.torque_limit
-        self._settled_damping = self._find_settled_damping()
+        self._is_of_arm = self._find_arm_joints()
+        self._settled_damping = np.where(
+            self._is_of_arm, parameters.settled_arm_damping, parameters.settled_damping
+        )
         self._limp_time = 0.0  # [s] for which the joints have been limp
 
     def _enable_all_contacts(self) -> None:
@@ -152,16 +155,30 @@ class Ragdoll:
         model.geom_friction[:, 1] = parameters.torsional_friction
         model.geom_friction[:, 2] = parameters.rolling_friction
 
-    def _find_settled_damping(self) -> Array:
-        """Return the damping of each joint of a body that has lain for a while (nv - 6,)."""
-        damping = np.full(self._model.nv - 6, self._parameters.settled_damping)
+    def _find_arm_joints(self) -> NDArray[np.bool_]:
+        """Return which joints belong to arms (nv - 6,)."""
+        is_of_arm = np.zeros(self._model.nv - 6, dtype=np.bool_)
         for arm in self.character.arms:
             for link in arm.links:
                 body = self.simulated.links[link]
                 first = self._model.body_dofadr[body] - 6
-                last = first + self._model.body_dofnum[body]
-                damping[first:last] = self._parameters.settled_arm_damping
-        return damping
+                is_of_arm[first : first + self._model.body_dofnum[body]] = True
+        return is_of_arm
+
+    def measure_depth(self, poses: Array, toe_rotation: Array) -> Array:
+        """Return the depth of the deepest solid in the ground at some poses (n,) [m].
+
+        Args:
+            poses: (n, q) of the kinematic model.
+            toe_rotation: (n, legs, 3, 3) of the toes in the world.
+        """
+        depth = np.zeros(len(poses))
+        for k, (pose, rotation) in enumerate(zip(poses, toe_rotation, strict=True)):
+            self._reset(FallingBody(pose, np.zeros(self.simulated.dofs.size), rotation))
+            contact = self._data.contact
+            is_with_ground = self._is_ground[contact.geom].any(1)
+            depth[k] = -contact.dist[is_with_ground].min(initial=0.0)
+        return depth
 
     def fall(
         self,
@@ -227,9 +244,9 @@ class Ragdoll:
         model = self._model
         data = self._data
         parameters = self._parameters
-        error = np.zeros(model.nv)
-        mujoco.mj_differentiatePos(model, error, 1.0, data.qpos, target)
-        torque = tone * parameters.stiffness * error[6:] * self._torque_limit
+        torque = tone * self._pull_towards(target)
+        if self._limp_time > 0:
+            torque += self._is_of_arm * parameters.lowering_tone * self._pull_towards(model.qpos0)
         limit = parameters.max_tone * self._torque_limit
         data.ctrl[:] = np.clip(torque, -limit, limit)
         lying_share = self._limp_time / parameters.settling_time
@@ -252,6 +269,12 @@ class Ragdoll:
             return tone
         self._limp_time += model.opt.timestep
         return tone * (1 - model.opt.timestep / parameters.fading_time)
+
+    def _pull_towards(self, pose: Array) -> Array:
+        """Return the torques of full tone towards a pose (nv - 6,) [N m]."""
+        error = np.zeros(self._model.nv)
+        mujoco.mj_differentiatePos(self._model, error, 1.0, self._data.qpos, pose)
+        return self._parameters.stiffness * error[6:] * self._torque_limit
 
     def _apply_pushes(self, pushes: Sequence[ExternalPush], time: float) -> None:
         data = self._data

@@ -49,9 +49,9 @@ class FallParameters:
     # catch a body reach 0.18, and soft limits of simulated joints let falls reach 0.07.
     # tuned: bodies began to fall with a waist that was turned by 150 degrees, random_falls.py
     max_range_excess: float = 0.07
-    # The same for the depth of a sole in the ground [leg lengths]. tuned: bodies began to fall with
+    # The same for the depth of the body in the ground [leg lengths]. tuned: bodies began to fall with
     # feet 5 cm in the ground, random_falls.py
-    max_sole_depth: float = 0.015
+    max_depth: float = 0.015
 
 
 FALL = FallParameters()
@@ -125,22 +125,26 @@ def make_fall(task: Task, start: FallStart) -> Motion:
         int(np.clip(round(time * motion.fps), 1, motion.frames - 2))
         for time in (start.earliest_time, start.time)
     )
+    candidates = slice(first - 1, last + 1)
     poses = poses_from_links(
         model,
-        motion.link_origin[first - 1 : last + 1, 0] / scale.length,
-        so3.quat_to_matrix(motion.link_orientation[first - 1 : last + 1]),
+        motion.link_origin[candidates, 0] / scale.length,
+        so3.quat_to_matrix(motion.link_orientation[candidates]),
     )
+    toe_rotation = so3.quat_to_matrix(motion.toe_orientation[candidates])
     ground = _take_region(human.task.ground, poses[-1, :2])
     ragdoll = Ragdoll(human.character, ground, human.task.friction)
-    depth = _measure_sole_depth(motion, task.ground, slice(first - 1, last + 1)) / scale.length
-    k = _find_last_possible(ragdoll.simulated.measure_range_excess(poses).max(1), depth)
+    k = _find_last_possible(
+        ragdoll.simulated.measure_range_excess(poses).max(1),
+        ragdoll.measure_depth(poses, toe_rotation),
+    )
     frame = first - 1 + k
     fps = motion.fps * scale.time
     fall = ragdoll.fall(
         FallingBody(
             poses[k],
             model.difference(poses[k - 1 : k], poses[k : k + 1])[0] * fps,
-            so3.quat_to_matrix(motion.toe_orientation[frame]),
+            toe_rotation[k],
         ),
         motion.frames - frame,
         fps=fps,
@@ -149,21 +153,14 @@ def make_fall(task: Task, start: FallStart) -> Motion:
     return _join(motion, model, fall, scale)
 
 
-def _measure_sole_depth(motion: Motion, ground: Ground, frames: slice) -> Array:
-    """Return the depth of the deepest sole point in the ground in some frames (n,) [m]."""
-    places = motion.contact_position[frames][:, ~motion.grips]
-    heights = ground.sample_heights(places[..., :2].reshape(-1, 2)).reshape(places.shape[:2])
-    return np.asarray(np.nan_to_num(heights - places[..., 2]).max(1, initial=0.0))
-
-
 def _find_last_possible(excess: Array, depth: Array) -> int:
     """Return the last frame before poses become impossible, 1 at least.
 
     Args:
         excess: (n,) of the joint farthest beyond its range [rad].
-        depth: (n,) of the deepest sole point in the ground [m] at human scale.
+        depth: (n,) of the deepest solid in the ground [m] at human scale.
     """
-    max_depth = FALL.max_sole_depth * REFERENCE_LEG_LENGTH
+    max_depth = FALL.max_depth * REFERENCE_LEG_LENGTH
     # Joints and feet that exceed the bounds from the first frame on are so in the task's motion.
     is_beyond = (excess > excess[0] + FALL.max_range_excess) | (depth > depth[0] + max_depth)
     return max(int(np.argmax(is_beyond)) - 1 if is_beyond.any() else len(excess) - 1, 1)

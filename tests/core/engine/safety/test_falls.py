@@ -84,10 +84,14 @@ def test_body_falls_on_stairs_though_its_feet_are_below_the_tread_beside_them() 
     ],
     ids=["arm", "trunk"],
 )
-def test_body_on_stairs_comes_to_rest(push: Push) -> None:
+def test_body_on_stairs_comes_to_rest_with_its_arms_down(push: Push) -> None:
     motion = _fall_on_stairs(push, push.end + 3.5)
     speed = np.linalg.norm(np.diff(motion.link_position, axis=0) * motion.fps, axis=2).max(1)
     assert speed[int((push.end + 2.0) * motion.fps) :].max() < 0.05
+    # Arms that nearly balanced on the shoulders of a body on its back stayed 0.62 m high.
+    forearms = [k for k, name in enumerate(motion.link_names) if name.startswith("forearm")]
+    place = motion.link_position[-1, forearms]
+    assert (place[:, 2] - _make_stairs().sample_heights(place[:, :2])).max() < 0.4
 
 
 def test_excess_of_a_joint_is_what_it_turns_beyond_its_range() -> None:
@@ -100,6 +104,16 @@ def test_excess_of_a_joint_is_what_it_turns_beyond_its_range() -> None:
     low, high = knee.ranges[0]
     poses[:, column] = (high + 0.2, 0.5 * (low + high), low - 0.1)
     assert simulated.measure_range_excess(poses).max(1) == pytest.approx([0.2, 0.0, 0.1])
+
+
+def test_depth_of_a_body_is_that_of_its_deepest_solid() -> None:
+    character = load_builtin("humanoid")
+    model = KinematicModel(character)
+    poses = np.tile(model.neutral, (3, 1))
+    poses[:, 2] = character.root_height + np.array([0.1, -0.02, -0.03])
+    level = np.tile(np.eye(3), (3, len(character.legs), 1, 1))
+    depth = Ragdoll(character, FlatGround(), 1.0).measure_depth(poses, level)
+    assert depth == pytest.approx([0.0, 0.02, 0.03], abs=2e-3)
 
 
 def test_toes_of_a_raised_heel_stay_on_the_ground() -> None:
