@@ -31,8 +31,8 @@ class RagdollParameters:
     # The same of arms. tuned: arms of a body on its side sank for 3 s at 0.1
     settled_arm_damping: float = 0.02
     settling_time: float = 0.7
-    # Tone that lowers the arms of a body that lies to its sides [share of full tone]. tuned: without
-    # it, arms that nearly balance on a shoulder stayed up in the air, test_falls.py
+    # Tone that lowers the arms of a body that lies to its sides [share of full tone]. tuned:
+    # without it, arms that nearly balance on a shoulder stayed up in the air, test_falls.py
     lowering_tone: float = 0.25
     # Friction of joints in a body that has lain for that time [share of the largest torque]. It
     # grows with the square of the time, so that a body which nearly balances does not start to move

@@ -49,8 +49,8 @@ class FallParameters:
     # catch a body reach 0.18, and soft limits of simulated joints let falls reach 0.07.
     # tuned: bodies began to fall with a waist that was turned by 150 degrees, random_falls.py
     max_range_excess: float = 0.07
-    # The same for the depth of the body in the ground [leg lengths]. tuned: bodies began to fall with
-    # feet 5 cm in the ground, random_falls.py
+    # The same for the depth of the body in the ground [leg lengths]. tuned: bodies began to fall
+    # with feet 5 cm in the ground, random_falls.py
     max_depth: float = 0.015
 
 
