@@ -24,6 +24,7 @@ from .model import (
     SimulatedModel,
     build_simulated_model,
 )
+from .protective_pose import make_protective_pose
 from .ragdoll_parameters import RAGDOLL, RagdollParameters
 from .soles import CONTACT
 
@@ -194,7 +195,9 @@ class Ragdoll:
             pushes: that act on the body meanwhile.
         """
         self._reset(start)
-        target = self._make_protective_pose(start.velocity[:2])
+        target = make_protective_pose(
+            self.character, self._model, self._data, start.velocity[:2], self._parameters
+        )
         substeps = max(round(1.0 / (fps * SUBSTEP)), 1)
         self._model.opt.timestep = 1.0 / (fps * substeps)
         recorder = _FallRecorder(self, frames, substeps)
@@ -291,58 +294,6 @@ class Ragdoll:
                     body,
                     data.qfrc_applied,
                 )
-
-    def _make_protective_pose(self, velocity: Array) -> Array:
-        """Return the pose that the joints tend to: hips, knees and spine bent, arms reaching.
-
-        Args:
-            velocity: (2,) of the root over the ground [m/s], which says where it falls to.
-        """
-        parameters = self._parameters
-        character = self.character
-        target = self._data.qpos.copy()
-        neutral = self._model.qpos0
-        target[7:] = neutral[7:]
-        turns = {link: parameters.spine_flexion / len(character.trunk) for link in character.trunk}
-        for leg in character.legs:
-            turns[leg.links[0]] = -parameters.hip_flexion
-        for link, angle in turns.items():
-            self._turn_joint(target, link, np.array([0.0, angle, 0.0]))
-        for limb in character.limbs:
-            share = parameters.knee_share if limb.kind == "leg" else parameters.elbow_share
-            for link in limb.links[1:2]:
-                self._bend_hinge(target, link, share)
-        root = self._data.xmat[1].reshape(3, 3)
-        direction = root.T @ np.array([*velocity, 0.0])
-        direction[2] = 0.0
-        length = float(np.linalg.norm(direction))
-        if length > 0.1:
-            direction /= length
-            for arm in character.arms:
-                is_inward = direction[1] * arm.side < 0
-                reach = direction * np.array([1.0, 0.3 if is_inward else 1.0, 0.0])
-                # The hanging arm points down; turning it about (-z) x reach leads it there.
-                axis = np.cross([0.0, 0.0, -1.0], reach)
-                self._turn_joint(target, arm.links[0], parameters.arm_reach * axis)
-        return target
-
-    def _turn_joint(self, pose: Array, link: int, turn: Array) -> None:
-        """Turn a joint of a pose by a rotation vector in the neutral directions [rad]."""
-        joint = self.character.links[link].joint
-        if joint.kind == "ball":
-            address = self._model.jnt_qposadr[self._model.joint(joint.name).id]
-            pose[address : address + 4] = so3.quat_from_matrix(so3.exp(turn))
-            return
-        for k, (axis, (low, high)) in enumerate(zip(joint.axes, joint.ranges, strict=True)):
-            address = self._model.jnt_qposadr[self._model.joint(f"{joint.name}.{k}").id]
-            pose[address] = np.clip(np.dot(axis, turn), 0.8 * low, 0.8 * high)
-
-    def _bend_hinge(self, pose: Array, link: int, share: float) -> None:
-        """Bend the first hinge of a link by a share of its range, to the longer side."""
-        joint = self.character.links[link].joint
-        for k, (low, high) in enumerate(joint.ranges[:1]):
-            address = self._model.jnt_qposadr[self._model.joint(f"{joint.name}.{k}").id]
-            pose[address] = share * (low if -low > high else high)
 
 
 class _FallRecorder:
