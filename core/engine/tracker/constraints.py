@@ -324,20 +324,32 @@ def measure_length(samples: StepSamples, biped: PlanarBiped) -> float:
 
 def fit_rate(fit: SingleSupportFit) -> PhaseCurve:
     """Return the rate of the phase in the input [rad/s] over the phase."""
-    on = slice(0, fit.samples.landing + 1)
-    rate = CubicSpline(fit.samples.time[on], fit.phase[on])(fit.samples.time[on], 1)
     span = (fit.phases.begin, fit.phases.landing)
-    return fit_input(fit.phase[on], rate, span)
+    return fit_input(fit.phase[: fit.samples.landing + 1], measure_rate(fit), span)
 
 
-def fit_input(phase: Array, values: Array, span: tuple[float, float]) -> PhaseCurve:
-    """Return one column that the policy reads from the input, over the phase."""
+def measure_rate(fit: SingleSupportFit) -> Array:
+    """Return the rates of the phase in the input up to the landing [rad/s], shape (n,)."""
+    on = slice(0, fit.samples.landing + 1)
+    return np.asarray(CubicSpline(fit.samples.time[on], fit.phase[on])(fit.samples.time[on], 1))
+
+
+def fit_input(
+    phase: Array,
+    values: Array,
+    span: tuple[float, float],
+    pieces: int = CONSTRAINTS.input_pieces,
+) -> PhaseCurve:
+    """Return one column that the policy reads from the input, over the phase.
+
+    Args:
+        phase: phases [rad], shape (n,).
+        values: values at these phases, shape (n,).
+        span: first and last phase of the curve [rad].
+        pieces: number of its pieces.
+    """
     return PhaseCurveFit(
-        phase,
-        values[:, None],
-        span,
-        CONSTRAINTS.input_pieces,
-        stiffness=CONSTRAINTS.input_stiffness,
+        phase, values[:, None], span, pieces, stiffness=CONSTRAINTS.input_stiffness
     ).solve()
 
 

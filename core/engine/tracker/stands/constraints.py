@@ -6,27 +6,29 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from ..biped import CENTER, PlanarBiped
 from ..constraints import (
-    CONSTRAINTS,
     DOUBLE_ROWS,
     SingleSupportFit,
     StepConstraints,
     configure_single_support,
+    fit_input,
     fit_pressure,
     fit_rate,
     join_steps,
     measure_length,
+    measure_rate,
 )
 from ..input_walk import StepSamples
-from ..phase_curve import PhaseCurve, PhaseCurveFit
 from ..policies.step_lengths import StepFactors, scale_step
 from ..step_phases import StandPhases
 from .steps import STANDS, StandStep
 
 Array = NDArray[np.float64]
+
+# Number of phases at which curves are fitted before a start, and beyond a stop
+REST_PHASES = 60
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class StandFit:
             np.inf,
         )
         phase = fit.phase[on]
-        behind = phase[0] + np.linspace(-STANDS.rest_zone, 0.0, 61)[:-1]
+        behind = phase[0] + np.linspace(-STANDS.rest_zone, 0.0, REST_PHASES + 1)[:-1]
         rate = fit_rate(fit).evaluate_many(phase)[:, 0]
         pressure = fit_pressure(self.biped, fit).evaluate_many(phase)[:, 0]
         rate = np.concatenate([rate[0] + STANDS.settling * (phase[0] - behind), rate])
@@ -92,8 +94,8 @@ class StandFit:
             single,
             replace(single, coefficients=single.coefficients[..., : len(DOUBLE_ROWS)]),
             toe_roll=fit.toe_roll,
-            pressure=_fit_curve(phase, pressure, span),
-            rate=_fit_curve(phase, rate, span),
+            pressure=fit_input(phase, pressure, span, STANDS.pieces),
+            rate=fit_input(phase, rate, span, STANDS.pieces),
             time_phase=fit.phase[on],
             time_share=samples.time[on] / samples.duration,
             length=measure_length(samples, self.biped),
@@ -107,14 +109,13 @@ class StandFit:
         """Return the constraints of the last step, which hold the body in the stand."""
         samples = fit.samples
         end = fit.phases.landing
-        beyond = end + np.linspace(0.0, STANDS.rest_zone, 61)[1:]
-        phase = np.concatenate([fit.phase[: samples.landing + 1], beyond])
-        on = slice(0, samples.landing + 1)
-        rate = CubicSpline(samples.time[on], fit.phase[on])(samples.time[on], 1)
-        rate = np.concatenate([rate, STANDS.settling * (end - beyond)])
+        beyond = end + np.linspace(0.0, STANDS.rest_zone, REST_PHASES + 1)[1:]
+        before = fit.phase[: samples.landing + 1]
+        phase = np.concatenate([before, beyond])
+        rate = np.concatenate([measure_rate(fit), STANDS.settling * (end - beyond)])
         pressure = np.concatenate(
             [
-                constraints.pressure.evaluate_many(fit.phase[on])[:, 0],
+                constraints.pressure.evaluate_many(before)[:, 0],
                 self._find_pressure(constraints, end, beyond),
             ]
         )
@@ -127,8 +128,8 @@ class StandFit:
         phases = replace(constraints.phases, heel_off=np.inf, landing=span[1], late=span[1])
         return replace(
             constraints,
-            rate=_fit_curve(phase, rate, span),
-            pressure=_fit_curve(phase, pressure, span),
+            rate=fit_input(phase, rate, span, STANDS.pieces),
+            pressure=fit_input(phase, pressure, span, STANDS.pieces),
             phases=phases,
             stand=stand,
         )
@@ -153,9 +154,3 @@ class StandFit:
 def _find_phase(fit: SingleSupportFit, time: float) -> float:
     """Return the phase of the input at a time since the begin of a step [s]."""
     return float(np.interp(time, fit.samples.time, fit.phase))
-
-
-def _fit_curve(phase: Array, values: Array, span: tuple[float, float]) -> PhaseCurve:
-    return PhaseCurveFit(
-        phase, values[:, None], span, STANDS.pieces, stiffness=CONSTRAINTS.input_stiffness
-    ).solve()

@@ -58,6 +58,11 @@ class StandWalk:
         """Return the distance of ankle 1 in a step along the path [m]."""
         return float(self.fit.steps[number].samples.origin.real)
 
+    def measure_left(self, number: int) -> float:
+        """Return the distance of ankle 1 in a step from the stand at the end [m]."""
+        assert self.length is not None, "a walk that does not end in a stand"
+        return self.length - self.locate_step(number)
+
     def find_leg(self, number: int) -> int:
         """Return the index in the character of the leg that stands in a step."""
         return self.fit.steps[number].samples.leg

@@ -125,17 +125,15 @@ class StandStepper:
 
     def _begin_stop(self, stop: StandWalk, state: WalkerState, left: float) -> None:
         """Begin a walk to a stand with the step of the same leg that is as far from its end."""
-        assert stop.length is not None
         numbers = [k for k in range(stop.count) if stop.find_leg(k) == state.leg]
-        away = [abs(stop.length - stop.locate_step(k) - left) for k in numbers]
+        away = [abs(stop.measure_left(k) - left) for k in numbers]
         first = numbers[int(np.argmin(away))]
         self._stop = stop
         self._stop_number = state.steps - first
         self.changes.append((state.steps, replace(stop.poses, first=self._stop_number)))
 
     def _follow_stop(self, stop: StandWalk, number: int, left: float) -> PlanarWalker:
-        assert stop.length is not None
-        planned = stop.length - stop.locate_step(number)
+        planned = stop.measure_left(number)
         before = self._factor
         if planned < STAND_STEPPER.last_scaled:
             self._factor = 1.0
