@@ -20,9 +20,6 @@ Trunk = Literal["stiff", "firm", "supple"]
 
 # Least hip height over which legs are erect, as a share of their reach
 ERECT_HIP_SHARE = 0.7
-# Largest distance between the middle of a stride and the hip, as a share of the distance at which
-# the leg is straight; standing dogs, horses and foxes come to 0.07 to 0.38
-MAX_SLANT_SHARE = 0.4
 # Least hip height of sprawling legs, as a share of the reach of a leg
 SPRAWL_HIP_SHARE = 0.5
 
@@ -161,30 +158,61 @@ def build_gait_body(character: Character) -> GaitBody:
     )
 
 
-def locate_foot_hold(character: Character, leg: int) -> Array:
-    """Return the end of a leg of the standing character, relative to the root. (3,) [m]."""
-    limb = character.legs[leg]
-    return np.asarray(
-        character.neutral_joint_position(character.feet[leg].link) + leg_end_point(character, limb)
+def locate_foot_holds(character: Character) -> Array:
+    """Return the ends of the legs of the standing character, relative to the root.
+
+    Returns shape (legs, 3) [m].
+    """
+    return np.array(
+        [
+            character.neutral_joint_position(foot.link) + leg_end_point(character, limb)
+            for limb, foot in zip(character.legs, character.feet, strict=True)
+        ]
     )
 
 
-def locate_stride_centers(character: Character, leg_reach: Array) -> Array:
-    """Return the places of the feet at the middle of their contacts, relative to the root.
-
-    They are those of the standing body, (legs, 3) [m], but closer to the hips for erect legs that
-    stand slanted: the ends of their contacts would be beyond the reach of legs as high as at rest.
+@dataclass(frozen=True)
+class StrideCenters:
+    """Where feet rest, in the middle of their contacts.
 
     Args:
-        leg_reach: distance from hip to foot of the straight leg [m], shape (legs,).
+        places: feet of the standing body relative to its center of mass, shape (legs, 3) [m].
+        slants: distance of the ends of the legs in front of the hips then, shape (legs,) [m].
+        rooms: distance in front of the hips at which the ends are at the end of their reach while
+            the hips are as high as in the standing body, shape (legs,) [m]; infinite for sprawling
+            legs.
     """
-    places = character.neutral_foot_positions.copy()
-    for k, (limb, reach) in enumerate(zip(character.legs, leg_reach, strict=True)):
-        hip = character.neutral_joint_position(limb.links[0])
-        forward, aside, down = locate_foot_hold(character, k) - hip
-        if -down < ERECT_HIP_SHARE * reach:
-            continue
-        room = np.sqrt(max(reach**2 - down**2 - aside**2, 0.0))
-        limit = MAX_SLANT_SHARE * room
-        places[k, 0] += np.clip(forward, -limit, limit) - forward
-    return places
+
+    places: Array
+    slants: Array
+    rooms: Array
+
+    @classmethod
+    def from_character(cls, character: Character, reaches: Array, com: Array) -> StrideCenters:
+        """Return the centers of a character.
+
+        Args:
+            reaches: distance from hip to end that legs use, shape (legs,) [m].
+            com: center of mass relative to the root, shape (3,) [m].
+        """
+        forward, aside, up = (locate_foot_holds(character) - character.hip_positions).T
+        rooms = np.sqrt(np.maximum(reaches**2 - up**2 - aside**2, 0.0))
+        is_erect = -up >= ERECT_HIP_SHARE * reaches
+        return cls(
+            character.neutral_foot_positions - com, forward, np.where(is_erect, rooms, np.inf)
+        )
+
+    def locate(self, leg: int, travel: float) -> Array:
+        """Return the place of a foot in the middle of a contact, relative to the center of mass.
+
+        It is that of the standing body, (3,) [m]. Where a leg that stands slanted would reach the
+        ends of the contact only from lower hips, it is closer to the hip.
+
+        Args:
+            leg: number of the leg.
+            travel: distance that the body covers during the contact [m].
+        """
+        place: Array = self.places[leg].copy()
+        limit = max(self.rooms[leg] - 0.5 * travel, 0.0)
+        place[0] += np.clip(self.slants[leg], -limit, limit) - self.slants[leg]
+        return place

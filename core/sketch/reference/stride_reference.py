@@ -67,14 +67,25 @@ class StandingGeometry:
     Args:
         limb_roots: hips and shoulders relative to the center of mass.
         foot_offsets: (legs, 3) feet relative to the center of mass [m].
-        leg_reach: (legs,) distance from the hip to the ground [m].
+        hold_offsets: (legs, 3) ends of the legs relative to the feet, as ankles to the middle of
+            their soles [m].
+        leg_reach: (legs,) distance from the hip to the end of the leg [m].
         com_height: height of the center of mass over the feet [m].
     """
 
     limb_roots: LimbRoots
     foot_offsets: Array
+    hold_offsets: Array
     leg_reach: Array
     com_height: float
+
+    def sample_reach_centers(self, times: Array) -> Array:
+        """Return the centers of the spheres within which feet are in reach. (n, legs, 3) [m].
+
+        They are relative to the center of mass, in the frame of the body at times (n,). A foot
+        rests as a whole, and the end of the leg is as far from it as in the standing body.
+        """
+        return self.limb_roots.sample(times) - self.hold_offsets
 
 
 @dataclass(frozen=True)
@@ -318,7 +329,7 @@ def _compute_lowering(
         rotation: (n, 3, 3) rotation of the body.
     """
     lowering = np.zeros(len(time))
-    root_offsets = geometry.limb_roots.sample(time)
+    root_offsets = geometry.sample_reach_centers(time)
     for f in footsteps:
         for moment in (f.strike, f.lift):
             k = int(round((moment - time[0]) / SAMPLE_INTERVAL))

@@ -175,16 +175,9 @@ def _measure_posture(motion: Motion, body: str) -> dict[str, np.ndarray]:
     }
 
 
-SHORTFALLS = {
-    (FOX, "Walk", "horse"): "a link moves at 36 m/s for a frame, so the walk is delivered slower",
-    (HORSE, GALLOP, "horse"): "a link turns too fast for a frame, so it is delivered slower",
-}
-
-
 @pytest.mark.parametrize("body", ["horse", "dog"])
 @pytest.mark.parametrize(("file", "action"), [(FOX, "Walk"), (HORSE, WALK), (HORSE, GALLOP)])
-def test_another_animal_moves_in_the_style(  # noqa: PLR0913 (fixtures and parameters)
-    request: pytest.FixtureRequest,
+def test_another_animal_moves_in_the_style(
     scene: bpy.types.Scene,
     shared: Path,
     tmp_path: Path,
@@ -192,9 +185,6 @@ def test_another_animal_moves_in_the_style(  # noqa: PLR0913 (fixtures and param
     action: str,
     body: str,
 ) -> None:
-    if (file, action, body) in SHORTFALLS:
-        reason = SHORTFALLS[file, action, body]
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     clip = _seen(scene, _import(shared, file), action)
     style = save_style(build_quadruped_clip_style(clip), tmp_path / "style.toml")
     height = build_gait_body(load_builtin(body)).hip_height

@@ -23,11 +23,7 @@ from ....sketch.course.pendulum import CartPendulum
 from ....sketch.course.style_phase import StylePhase
 from ....sketch.footsteps.footfalls import FootfallPlan, plan_footfalls
 from ....sketch.gait.gait import StyleGaitLaw
-from ....sketch.gait.gait_body import (
-    build_gait_body,
-    locate_foot_hold,
-    locate_stride_centers,
-)
+from ....sketch.gait.gait_body import StrideCenters, build_gait_body, locate_foot_holds
 from ....sketch.gait.gait_law import FroudeGaitLaw
 from ....sketch.reference.shoulders import LimbRoots
 from ....sketch.reference.stride_reference import (
@@ -132,9 +128,10 @@ def sketch_strides(
     gait_law = StyleGaitLaw.from_style(planned_body.style, character, task.gravity)
     com = model.compute_link_poses(compute_mean_pose(model, quadruped_style)[None]).com[0]
     leg_reach = np.array(compute_leg_reaches(character))
-    placement = FootfallPlacement(
-        task, character, course, foot_offsets=locate_stride_centers(character, leg_reach) - com
+    centers = StrideCenters.from_character(
+        character, _compute_used_reach(character, leg_reach), com
     )
+    placement = FootfallPlacement(task, character, course, centers=centers)
     steps = plan_steps(placement, footfall_plan, gait_law, planned=planned)
     footsteps = [s.footstep for s in steps]
     stride_time = compute_typical_stride_time(course, law)
@@ -175,6 +172,7 @@ def _measure_standing(
     return StandingGeometry(
         LimbRoots.from_style(planned_body.model, style_phase, com),
         character.neutral_foot_positions - com,
+        locate_foot_holds(character) - character.neutral_foot_positions,
         _compute_used_reach(character, leg_reach),
         _compute_com_height(planned_body, com),
     )
@@ -246,25 +244,15 @@ def _find_reference_leg(law: FroudeGaitLaw) -> int:
 
 
 def _compute_used_reach(character: Character, leg_reach: Array) -> Array:
-    """Return the distance from hip to the ground under the foot that legs use [m], (legs,).
+    """Return the distance from hip to the end of the leg that legs use [m], (legs,).
 
     Args:
         leg_reach: distance from hip to foot of the straight leg [m], shape (legs,).
     """
-    foot_holds = np.array([locate_foot_hold(character, leg) for leg in range(len(character.legs))])
-    standing_reach = np.array(
-        [
-            np.linalg.norm(hold - hip)
-            for hold, hip in zip(foot_holds, character.hip_positions, strict=True)
-        ]
-    )
-    return (
-        np.maximum(
-            standing_reach + STRIDE_SKETCH.extra_reach_share * (leg_reach - standing_reach),
-            STRIDE_SKETCH.min_reach_share * leg_reach,
-        )
-        + foot_holds[:, 2]
-        - character.neutral_foot_positions[:, 2]
+    standing_reach = np.linalg.norm(locate_foot_holds(character) - character.hip_positions, axis=1)
+    return np.maximum(
+        standing_reach + STRIDE_SKETCH.extra_reach_share * (leg_reach - standing_reach),
+        STRIDE_SKETCH.min_reach_share * leg_reach,
     )
 
 

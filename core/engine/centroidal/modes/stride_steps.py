@@ -14,6 +14,7 @@ from ....sketch.course.course import Course
 from ....sketch.footsteps.footfalls import Footfall, FootfallPlan
 from ....sketch.footsteps.timing import PlannedStep
 from ....sketch.gait.gait import StyleGaitLaw
+from ....sketch.gait.gait_body import StrideCenters
 from ....sketch.placement.round_foot import place_foot_near
 from ....task import Task
 
@@ -63,13 +64,13 @@ class FootfallPlacement:
         task: task.
         character: the body.
         course: course of the sketch.
-        foot_offsets: standing feet relative to the center of mass [m], shape (legs, 3).
+        centers: places of the feet in the middle of their contacts.
     """
 
     task: Task
     character: Character
     course: Course
-    foot_offsets: Array
+    centers: StrideCenters
 
     def limit_contact(self, footfall: Footfall) -> tuple[float, ...]:
         """Return begin and end of a contact [s], limited for feet that stand before or after the
@@ -87,19 +88,21 @@ class FootfallPlacement:
         """
         task = self.task
         course = self.course
-        middle_line = self._locate_middle_line(footfall)
+        middle_line = self._locate_middle_line(footfall.mid_contact_time)
         facing = float(np.interp(footfall.mid_contact_time, course.time, course.facing))
         rotation = np.array([[np.cos(facing), -np.sin(facing)], [np.sin(facing), np.cos(facing)]])
         foot = self.character.feet[footfall.leg]
+        begin, end = self.limit_contact(footfall)
+        travel = self._locate_middle_line(end) - self._locate_middle_line(begin)
+        center = self.centers.locate(footfall.leg, float(np.linalg.norm(travel)))
         pose = place_foot_near(
             task.allowed_ground,
             foot,
-            middle_line + rotation @ self.foot_offsets[footfall.leg][:2],
+            middle_line + rotation @ center[:2],
             yaw=facing,
             level=float(task.ground.sample_heights(middle_line)),
             leg_length=self.character.leg_length,
         )
-        begin, end = self.limit_contact(footfall)
         return Footstep(
             footfall.leg,
             begin,
@@ -111,11 +114,10 @@ class FootfallPlacement:
             heel_raise=0.0 if foot.is_point else None,
         )
 
-    def _locate_middle_line(self, footfall: Footfall) -> Array:
-        """Return the middle between the feet when a hip is above its foot [m], shape (2,)."""
+    def _locate_middle_line(self, time: float) -> Array:
+        """Return the middle between the feet at a time [m], shape (2,)."""
         course = self.course
         path = course.pendulum
-        time = footfall.mid_contact_time
         clipped_time = np.clip(time, path.time[0], path.time[-1])
         position: Array = path.sample(np.array(clipped_time), "cart")
         velocity = course.target_velocity[0 if time < 0 else -1]

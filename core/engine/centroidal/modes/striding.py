@@ -15,7 +15,7 @@ from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_ik import solve_leg_ik
 from ....fullbody.stride_path import build_stride_path
 from ....fullbody.targets import BodyTargets
-from ....fullbody.weights import BodyWeights
+from ....fullbody.weights import STEPPING_BODY_WEIGHTS, BodyWeights
 from ....geometry import so3
 from ....motion.footstep import Footstep
 from ....plan.pacing import PACING, Pacing, StridePacing
@@ -146,8 +146,12 @@ class Striding(LocomotionMode):
             default,
             momentum=3.0 if self.is_long else 1.0,
             pelvis=4.0,
-            # The neck must follow the style instead of balancing momentum.
-            head=6.0 if self.is_long else default.head,
+            # The neck must follow the style instead of balancing momentum. tuned: with 6, the neck
+            # of a horse that walked as a fox correlated with the fox's by 0.78 instead of 0.93
+            head=20.0 if self.is_long else default.head,
+            # tuned: with 0.03 for both, as in the default, its fore legs lagged and snapped forward
+            leg=STEPPING_BODY_WEIGHTS.leg,
+            knee=STEPPING_BODY_WEIGHTS.knee,
             swing_turn=200.0,
             swing_along_middle=3.0,
             swing_height_middle=100.0,
@@ -168,11 +172,14 @@ class Striding(LocomotionMode):
 
     @property
     def limb_roots(self) -> LimbRoots:
-        """Legs begin at the hips."""
-        return self._locate_hips
+        """Legs begin at the hips, as far before the feet as the feet are before the ankles."""
+        return self._locate_reach_centers
 
-    def _locate_hips(self, limbs: NDArray[np.int64], times: Array) -> Array:
-        """Return hips of s legs relative to the center of mass at n times [m], (s, n, 3)."""
+    def _locate_reach_centers(self, limbs: NDArray[np.int64], times: Array) -> Array:
+        """Return the centers of reach of s feet relative to the center of mass at n times [m].
+
+        Returns shape (s, n, 3).
+        """
         if self.planned_rotation is None:
             rotation = self.segments.sample_reference(times).rotation
         else:
@@ -182,7 +189,7 @@ class Striding(LocomotionMode):
                 len(self.planned_rotation) - 1,
             )
             rotation = self.planned_rotation[k]
-        root_offsets = self.strides.geometry.limb_roots.sample(times)[:, limbs]  # (n, s, 3)
+        root_offsets = self.strides.geometry.sample_reach_centers(times)[:, limbs]  # (n, s, 3)
         return np.swapaxes(
             root_offsets @ np.swapaxes(np.broadcast_to(rotation, (len(times), 3, 3)), 1, 2), 0, 1
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from footfall import measure
+from footfall.core.character.character import Character
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_builtin, load_character
 from footfall.core.character.reach import compute_leg_reaches
@@ -24,7 +25,7 @@ from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 from footfall.core.motion.footstep import Footstep
 from footfall.core.scenarios.scenarios import SCENARIOS
-from footfall.core.sketch.gait.gait_body import build_gait_body, locate_stride_centers
+from footfall.core.sketch.gait.gait_body import StrideCenters, build_gait_body
 from footfall.core.task import Jump, Profile, Push, SpeedProfile, Task
 from footfall.core.task import Path as Way
 from footfall.core.task.file import load_task, save_task
@@ -321,10 +322,11 @@ def test_robots_walk_as_their_files_have_them(shared: Path, tmp_path: Path, file
 
 
 @pytest.mark.parametrize("name", ["dog", "horse", "anymal", "hexapod", "spider"])
-def test_strides_are_centered_where_feet_rest(name: str) -> None:
+def test_feet_are_centered_where_they_rest_while_the_body_stands(name: str) -> None:
     character = load_builtin(name)
-    centers = locate_stride_centers(character, np.array(compute_leg_reaches(character)))
-    assert np.array_equal(centers, character.neutral_foot_positions)
+    centers = _find_centers(character)
+    places = [centers.locate(leg, 0.0) for leg in range(len(character.legs))]
+    assert np.array_equal(places, character.neutral_foot_positions)
 
 
 def test_strides_of_slanted_legs_are_centered_closer_to_the_hips() -> None:
@@ -334,16 +336,23 @@ def test_strides_of_slanted_legs_are_centered_closer_to_the_hips() -> None:
     slanted = replace(
         dog,
         links=tuple(
-            replace(link, offset=np.asarray(link.offset) - [0.25, 0.0, 0.0])
-            if k in shanks
-            else link
+            replace(link, offset=np.asarray(link.offset) - [0.1, 0.0, 0.0]) if k in shanks else link
             for k, link in enumerate(dog.links)
         ),
     )
-    centers = locate_stride_centers(slanted, np.array(compute_leg_reaches(slanted)))
-    moved = centers - slanted.neutral_foot_positions
-    is_rear = np.array([leg.row == 0 for leg in slanted.legs])
-    assert (moved[is_rear, 0] > 0.02).all()
-    assert (moved[is_rear, 0] < 0.25).all()
-    assert not moved[~is_rear].any()
-    assert not moved[:, 1:].any()
+    centers = _find_centers(slanted)
+    hips = slanted.hip_positions
+    for k, leg in enumerate(slanted.legs):
+        slow, fast = (centers.locate(k, travel) for travel in (0.0, 10.0))
+        assert np.array_equal(slow, slanted.neutral_foot_positions[k])
+        assert fast[0] == pytest.approx(hips[k, 0], abs=1e-9)
+        assert np.array_equal(fast[1:], slow[1:])
+        if leg.row == 0:
+            between = centers.locate(k, 2 * centers.rooms[k] - 0.1)
+            assert between[0] == pytest.approx(hips[k, 0] - 0.05, abs=1e-9)
+
+
+def _find_centers(character: Character) -> StrideCenters:
+    """Return the places of the feet of a body whose legs may be straight."""
+    reaches = np.array(compute_leg_reaches(character))
+    return StrideCenters.from_character(character, reaches, np.zeros(3))
