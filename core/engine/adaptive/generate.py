@@ -41,6 +41,8 @@ class GenerationParameters:
         run_up: walk before the clip [s], six steps, in which the gait settles.
         fall_lead: time before a fall counts at which loose joints take over [s]; a body counts as
             fallen when it is already low, and its controllers still push then.
+        run_out: walk after the clip [s], three half-cycles: a fall that begins within the clip
+            counts up to that long after its end, and would not be avoided without.
         start_speed: of bodies that begin with both feet side by side, in mean speeds.
         stride_speed: of bodies that begin with their feet a step apart, in mean speeds, as in the
             walks of the search: 1.35 m/s where the mean is 1.17 (`MOVEMENTS`), since a body is
@@ -49,6 +51,7 @@ class GenerationParameters:
 
     run_up: float = 3.4
     fall_lead: float = 0.3
+    run_out: float = 3.0 * HALF_CYCLE_TIME
     start_speed: float = 0.85
     stride_speed: float = 1.15
 
@@ -145,8 +148,9 @@ def simulate_task(
         WalkRecorder(converted.scaled, walker, ground),
         can_go_back=helper_limit == 0,
     )
-    _simulate(walk, needed, progress)
-    motion = _finish(task, prepared, walk.recorder, clip, has_fallen=walk.has_fallen)
+    _simulate(walk, needed + round(GENERATION.run_out / timing.substep), progress)
+    has_fallen = walk.recorder.count < needed
+    motion = _finish(task, prepared, walk.recorder, clip, has_fallen=has_fallen)
     progress("simulate", 1.0)
     return motion
 

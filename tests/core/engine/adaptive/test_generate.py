@@ -110,9 +110,16 @@ def _stop_on_uneven_ground() -> Task:
     )
 
 
-def test_a_body_that_would_fall_takes_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def stop() -> Motion:
+    return generate(_stop_on_uneven_ground())
+
+
+def test_a_body_that_would_fall_takes_other_steps(
+    stop: Motion, monkeypatch: pytest.MonkeyPatch
+) -> None:
     task = _stop_on_uneven_ground()
-    motion = generate(task)
+    motion = stop
     assert motion.frames == task.frames
     assert not any("falls" in note for note in motion.report.notes)
     assert motion.com[:, 2].min() > 0.8
@@ -124,6 +131,12 @@ def test_a_body_that_would_fall_takes_other_steps(monkeypatch: pytest.MonkeyPatc
     assert any("falls" in note for note in fallen.report.notes)
     begin = slice(0, motion.frames // 4)
     assert np.array_equal(fallen.link_position[begin], motion.link_position[begin])
+
+
+def test_a_fall_that_counts_after_the_end_of_a_clip_is_avoided(stop: Motion) -> None:
+    short = generate(replace(_stop_on_uneven_ground(), seconds=4.4))
+    same = stop.link_position[: short.frames]
+    assert np.abs(short.link_position - same).max() < 1e-6
 
 
 def test_a_body_does_not_know_of_pushes_to_come() -> None:
