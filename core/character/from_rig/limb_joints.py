@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..recognition.anatomy import ArmBones, LegBones
+from ...geometry import so3
+from ..recognition.anatomy import Anatomy, ArmBones, LegBones
 from ..recognition.skeleton import Skeleton
 
 Array = NDArray[np.float64]
@@ -16,6 +18,41 @@ Array = NDArray[np.float64]
 ANKLE_HEIGHT_SHARE = 0.25
 # Length of the forearm of an arm without a hand [distance from the elbow to the end of the arm]
 HANDLESS_FOREARM_SHARE = 0.7
+# Depth of the end of a toe below the root of the rig from which the toe is set level [height]
+MIN_TOE_DEPTH = 0.01
+
+
+def level_toes(skeleton: Skeleton, anatomy: Anatomy) -> Skeleton:
+    """Return a skeleton in which toes without skin that point into the floor are level.
+
+    The end of a last bone is no joint: without skin it does not show that the sole is below the
+    floor on which the root of the rig stands. A foot with such toes walked on their tips.
+    """
+    floor = _find_floor(skeleton, anatomy.root)
+    depth = MIN_TOE_DEPTH * skeleton.height
+    tails, axes = skeleton.tails.copy(), skeleton.axes.copy()
+    for leg in anatomy.legs:
+        if leg.toe is None or skeleton.children[leg.toe]:
+            continue
+        has_skin = any(len(skeleton.skin.get(skeleton.names[k], ())) for k in leg.bones)
+        joint, end = skeleton.heads[leg.toe], skeleton.tails[leg.toe]
+        if has_skin or not end[2] < floor - depth <= joint[2]:
+            continue
+        forward = (joint - skeleton.heads[leg.ankle]) * [1.0, 1.0, 0.0]
+        turn = so3.rotation_between(end - joint, forward)
+        tails[leg.toe] = joint + turn @ (end - joint)
+        axes[leg.toe] = turn @ axes[leg.toe]
+    return replace(skeleton, tails=tails, axes=axes)
+
+
+def _find_floor(skeleton: Skeleton, pelvis: int) -> float:
+    """Return the height of the first ancestor of the pelvis [m]; -inf where it has none."""
+    height = -np.inf
+    ancestor = skeleton.parents[pelvis]
+    while ancestor >= 0:
+        height = float(skeleton.heads[ancestor, 2])
+        ancestor = skeleton.parents[ancestor]
+    return height
 
 
 def locate_leg_joints(

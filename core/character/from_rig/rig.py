@@ -12,6 +12,7 @@ from ..recognition.reading_parts import read_body_and_anatomy
 from ..recognition.skeleton import Skeleton
 from .bind import LinkBinding, bind_bones
 from .binding import Binding, BoundCharacter
+from .limb_joints import level_toes
 from .loose_bones import find_unmoved_ancestors
 from .stance_rig import RestStanceBuilder
 from .upright_rig import UprightBuilder
@@ -54,7 +55,8 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
     body = recognized.body
     anatomy = recognized.anatomy
     if anatomy.is_upright and not _has_forward_folding_legs(body.skeleton, anatomy):
-        bound = UprightBuilder(body.skeleton, _join_feet_of_single_bones(anatomy)).build()
+        joined = _join_feet_of_single_bones(anatomy)
+        bound = UprightBuilder(level_toes(body.skeleton, joined), joined).build()
     else:
         bound = _build_in_rest_stance(
             body.skeleton, anatomy, with_tail and anatomy.row_count == 2 and len(anatomy.legs) == 4

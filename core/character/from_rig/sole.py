@@ -29,6 +29,8 @@ class SoleMeasureParameters:
             level and is 4 cm long.
         min_ball_share: least distance of a toe joint from the rear of the sole [sole length].
             Halved, feet of four rigs bend at joints in the middle of the foot.
+        min_bare_ball_share: the same for feet without skin, whose length is that of the bones.
+            vrm_addon_basic_armature comes to 0.58.
         max_ball_share: greatest such distance; longer toes drag as they straighten. Halved, toes of
             epic_ThirdPersonRun and of human metarigs have no joint.
         max_toe_skin_gap: greatest distance from the toe joint to the beginning of its skin
@@ -54,6 +56,7 @@ class SoleMeasureParameters:
     min_normal_cosine: float = float(np.cos(np.radians(50)))
     min_level_cosine: float = float(np.cos(np.radians(25)))
     min_ball_share: float = 0.62
+    min_bare_ball_share: float = 0.55
     max_ball_share: float = 0.90
     max_toe_skin_gap: float = 0.12
     inner_quantile: float = 0.15
@@ -222,7 +225,8 @@ def _is_toe_usable(
     Skin that bends only far ahead of the joint would be pressed into the ground.
     """
     share = (toe_position[0] - sole.rear) / sole.length
-    if not SOLE.min_ball_share < share < SOLE.max_ball_share:
+    min_share = SOLE.min_ball_share if foot.has_skin else SOLE.min_bare_ball_share
+    if not min_share < share < SOLE.max_ball_share:
         return False
     if not len(foot.toe_skin):
         return True

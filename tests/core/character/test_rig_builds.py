@@ -192,3 +192,23 @@ def test_toes_beside_each_other_bend_together() -> None:
     bound = rig_from_skeleton(more).binding
     toes = [name for name, leg in zip(bound.bones, bound.toe_leg, strict=True) if leg == 0]
     assert sorted(toes) == ["other1.L", "other2.L", "toe.L"]
+
+
+def test_toes_without_skin_that_point_into_the_floor_are_set_level() -> None:
+    """The template of the VRM add-on walked on the tips of its toes, 85 mm too high."""
+    slanted = _moved(HUMAN, {"toe": (0.0, 0.0, -0.07)})
+    level = rig_from_skeleton(HUMAN).character.feet[0]
+    rig = rig_from_skeleton(slanted)
+    foot = rig.character.feet[0]
+    assert foot.has_toe
+    assert foot.heel[2] == pytest.approx(level.heel[2], abs=1e-6)
+    assert foot.tip[0] > level.tip[0] + 0.02
+    toe = slanted.names.index("toe.L")
+    along = slanted.axes[toe].T @ (slanted.tails[toe] - slanted.heads[toe])
+    assert (rig.binding.rotation[rig.binding.bones.index("toe.L")] @ along)[2] == pytest.approx(
+        0.0, abs=1e-6
+    )
+    heads = slanted.heads.copy()
+    heads[0, 2] = 0.9  # a root beside the hips shows no floor
+    without_floor = rig_from_skeleton(replace(slanted, heads=heads)).character.feet[0]
+    assert without_floor.heel[2] == pytest.approx(level.heel[2] - 0.07, abs=1e-6)
