@@ -197,20 +197,22 @@ class PlanarBiped:
         turning = -(vectors @ (v[..., 2:] ** 2)[..., None])[..., 0]
         return PointMotion(position, jacobian, np.stack([turning.real, turning.imag], -1))
 
-    def measure_leg_angle(self, q: Array, v: Array, heel_rest: float | None = None) -> LegAngle:
-        """Return the phase variable: the angle of the line from ankle 1 to the hip.
+    def measure_leg_angle(
+        self, q: Array, v: Array, rest: float = 0.0, resting: int = ANKLE_1
+    ) -> LegAngle:
+        """Return the phase variable: the angle of the line from the place of ankle 1 to the hip.
+
+        The place is that of the ankle while foot 1 is flat, so that the phase increases as the hip
+        advances, however far the ankle moves with a foot that rolls.
 
         Args:
             q, v: coordinates and rates, shape (..., 9).
-            heel_rest: pitch [rad] to which foot 1 comes down about its heel; the line then begins
-                where the ankle will be. None if the line begins where the ankle is.
+            rest: pitch of foot 1 while it is flat [rad].
+            resting: point of foot 1 that rests: `HEEL_1`, `ANKLE_1` or `TOE_1`.
         """
-        start = ANKLE_1 if heel_rest is None else HEEL_1
-        vectors = -self.points[start] * np.exp(1j * q[..., 2:])
+        vectors = -self.points[resting] * np.exp(1j * q[..., 2:])
         rates = v[..., 2:]
-        line = vectors.sum(-1)
-        if heel_rest is not None:
-            line = line + self.side_view.heel * np.exp(1j * heel_rest)
+        line = vectors.sum(-1) + self.points[resting, FOOT_1] * np.exp(1j * rest)
         angle = measure_line_angle(line, vectors, rates)
         jacobian = np.zeros(q.shape)
         jacobian[..., 2:] = angle.jacobian

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline, UnivariateSpline
 
 from ...errors import TaskError
-from .biped import EXCHANGED, FOOT_1, PlanarBiped
+from .biped import EXCHANGED, FOOT_1, HEEL_1, PlanarBiped
 from .impact import compute_landing_velocity
 from .input_walk import StepSamples
 from .phase_curve import Condition, CurveSample, PhaseCurve, PhaseCurveFit
@@ -178,9 +178,8 @@ class SingleSupportFit:
             TaskError: the leg that stands turns back.
         """
         q = samples.coordinates
-        phase = biped.measure_leg_angle(q, np.zeros_like(q)).value
-        rolling = q[: samples.flat]
-        phase[: samples.flat] = biped.measure_leg_angle(rolling, 0 * rolling, samples.slope).value
+        # Places are relative to the ankle of leg 1 while its foot is flat.
+        phase = -np.angle((q[:, 0] + 1j * q[:, 1]) / 1j)
         if (np.diff(phase) <= 0).any():
             raise TaskError(
                 "The leg that stands turns back within a step of the walk to follow, which has no "
@@ -249,15 +248,19 @@ def configure_single_support(
     """
     view = biped.side_view
     knee_1, hip_1, hip_2, knee_2, ankle_2, foot = joints
-    # Line from ankle to hip, with the shin upright: its direction gives the pitch of the shin.
+    foot = slope + foot
+    ankle = view.toe * (np.exp(1j * slope) - np.exp(1j * foot))
+    # The hip is on the line of the phase from the origin; its distance from the ankle is that of
+    # a leg with the bent knee.
     line = -view.shin - view.thigh * np.exp(1j * knee_1)
-    shin_1 = -phase - np.angle(line / 1j)
+    upward = 1j * np.exp(-1j * phase)
+    beside = (ankle * np.conj(upward)).imag
+    line_1 = upward * np.exp(-1j * np.arcsin(np.clip(beside / np.abs(line), -1, 1)))
+    shin_1 = np.angle(line_1 / line)
     thigh_1 = shin_1 + knee_1
     trunk = thigh_1 - hip_1
     thigh_2 = trunk + hip_2
     shin_2 = thigh_2 - knee_2
-    foot = slope + foot
-    ankle = view.toe * (np.exp(1j * slope) - np.exp(1j * foot))
     hip = ankle + line * np.exp(1j * shin_1)
     return np.array(
         [hip.real, hip.imag, trunk, thigh_1, shin_1, foot, thigh_2, shin_2, shin_2 + ankle_2]
@@ -278,7 +281,7 @@ def join_steps(
     landing = before.find_landing(biped)
     landed = compute_landing_velocity(biped, landing.q, landing.slope)[EXCHANGED]
     q = landing.q[EXCHANGED]
-    angle = biped.measure_leg_angle(q, landed, samples.slope)
+    angle = biped.measure_leg_angle(q, landed, samples.slope, HEEL_1)
     begin = float(angle.value)
     start_slope = JOINTS[DOUBLE_ROWS] @ landed / float(angle.rate)
     phases = StepPhases(

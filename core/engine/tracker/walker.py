@@ -47,6 +47,8 @@ from .walker_state import TrunkPush, WalkerState
 Array = NDArray[np.float64]
 
 
+# Points of foot 1 that rest.
+RESTING_POINTS = {Stance.HEEL: HEEL_1, Stance.FLAT: ANKLE_1, Stance.TOES: TOE_1}
 FALL_BOUNDS = FallBounds(height=0.6, pitch=1.2)
 
 
@@ -138,8 +140,8 @@ class PlanarWalker:
 
     def measure_phase(self, state: WalkerState) -> LegAngle:
         """Return the phase of a state: the angle of the leg that stands from the vertical."""
-        heel_rest = state.foot_rest if state.stance == Stance.HEEL else None
-        return self.biped.measure_leg_angle(state.q, state.v, heel_rest)
+        resting = RESTING_POINTS[state.stance]
+        return self.biped.measure_leg_angle(state.q, state.v, state.foot_rest, resting)
 
     def _observe(self, state: WalkerState) -> ControlState:
         q = state.q
@@ -276,7 +278,7 @@ class PlanarWalker:
             surface=result.surface,
             integral=min(max(integral, -limit), limit),
         )
-        if state.stance == Stance.HEEL and TOE_1 in result.impulses:
+        if self._comes_to_rest(state, control, result):
             state = self._put_foot_flat(replace(state, stance=Stance.FLAT))
             state = replace(state, blend=self._make_blend(state, self._observe(state)))
         has_landed = HEEL_2 in result.impulses or TOE_2 in result.impulses
@@ -289,6 +291,20 @@ class PlanarWalker:
         if state.waited < self.policy.max_wait and self._is_moving(state, result):
             return replace(state, waited=state.waited + 1)
         return self._exchange_legs(state, is_heel=TOE_2 not in result.impulses)
+
+    def _comes_to_rest(
+        self, state: WalkerState, control: ControlState, result: StepResult
+    ) -> bool:
+        """Return whether foot 1 has come down on its toes, or has been stopped there.
+
+        Toes that meet the ground still turn in this time step and are stopped in the next one.
+        """
+        if TOE_1 not in result.impulses or state.stance == Stance.TOES:
+            return False
+        if state.stance == Stance.HEEL:
+            return True
+        turn = abs(float(control.v[2 + FOOT_1]))
+        return HEEL_1 in result.impulses and turn > self.policy.rest_turn
 
     def _is_moving(self, state: WalkerState, result: StepResult) -> bool:
         """Return whether a point of foot 2 that touches the ground still moves."""

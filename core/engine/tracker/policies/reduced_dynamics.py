@@ -371,4 +371,4 @@ def _find_impact(biped: PlanarBiped, step: StepConstraints) -> float:
     at = step.phases.landing
     before, q, after = configure_single(biped, step, np.array([at - e, at, at + e]))
     landed = compute_landing_velocity(biped, q, (after - before) / (2 * e))[EXCHANGED]
-    return float(biped.measure_leg_angle(q[EXCHANGED], landed, 0.0).rate)
+    return float(biped.measure_leg_angle(q[EXCHANGED], landed, 0.0, HEEL_1).rate)

@@ -7,10 +7,12 @@ the one that stands has the same pose and bears no weight, so both are single su
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import CubicSpline
+from scipy.ndimage import gaussian_filter1d
 
 from ....errors import TaskError
 from ....motion import Footstep
@@ -37,6 +39,7 @@ class StandParameters:
     Args:
         interval: between the instants of the first and the last step [s], about a time step.
         least_speed: of the hip [m/s], so that the phase increases where the input pauses.
+        smoothing: instants over which its advance is smoothed where a pause begins or ends.
         settling: rate at which the speed vanishes in the stand [1/s]. tuned: with 3 1/s the hip
             comes to rest 12 cm in front of the ankles, where those of a person are 5 cm
         rest_time: time of the last step after its foot lies flat [s], in which the speed vanishes
@@ -50,6 +53,7 @@ class StandParameters:
 
     interval: float = 0.005
     least_speed: float = 0.02
+    smoothing: float = 2.0
     settling: float = 5.0
     rest_time: float = 1.0
     rest_zone: float = 0.15
@@ -97,7 +101,7 @@ def read_stand_steps(
     Raises:
         TaskError: a foot lands twice in a row.
     """
-    walk = lower_hip(walk, view)
+    walk = lower_hip(_advance_hip(walk), view)
     order = _sort_contacts(walk.footsteps, begins_standing)
     steps = []
     for k in range(1, len(order) - 1):
@@ -122,6 +126,26 @@ def read_stand_steps(
             duration = samples.duration
             steps.append(StandStep(samples, front, ahead, rear, duration))
     return tuple(steps)
+
+
+def _advance_hip(walk: SagittalWalk) -> SagittalWalk:
+    """Return a walk whose hip advances all the time, as the phase has to increase.
+
+    Its frames are as close as samples, so that splines through them advance as well.
+    """
+    times = np.arange(walk.times[0], walk.times[-1], STANDS.interval)
+    curves = np.stack([walk.hip, *walk.ankle, walk.trunk, *walk.foot], -1)
+    hip, *ankle, trunk, foot_1, foot_2 = CubicSpline(walk.times, curves)(times).T
+    ramp = STANDS.least_speed * times
+    ahead = gaussian_filter1d(np.maximum.accumulate(hip.real - ramp), STANDS.smoothing) + ramp
+    return replace(
+        walk,
+        times=times,
+        hip=ahead + 1j * hip.imag,
+        ankle=np.stack(ankle),
+        trunk=trunk.real,
+        foot=np.stack([foot_1.real, foot_2.real]),
+    )
 
 
 def _sort_contacts(footsteps: Sequence[Footstep], begins_standing: bool) -> list[int]:
@@ -227,15 +251,8 @@ class _StepReader:
         return int(np.clip(round(time / STANDS.interval), 1, count - 2))
 
     def _sample(self, begin: float, end: float) -> ComplexArray:
-        """Return hip, ankles and pitches as `sample_frames`, from ankle 1.
-
-        The hip advances all the time from the ankle that stands, as the phase has to increase.
-        """
+        """Return hip, ankles and pitches as `sample_frames`, from ankle 1."""
         times = np.arange(begin, end, STANDS.interval)
         frames = sample_frames(self.walk, times, (self.front.leg, self.ahead.leg))
         frames[:, :3] -= self.origin
-        ramp = STANDS.least_speed * (times - begin)
-        shift = frames[:, 1].real + ramp  # The ankle advances as well where the heel rises.
-        ahead = np.maximum.accumulate(frames[:, 0].real - shift) + shift
-        frames[:, 0] = ahead + 1j * frames[:, 0].imag
         return frames

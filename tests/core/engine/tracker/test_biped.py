@@ -10,6 +10,7 @@ from footfall.core.character.load import load_character
 from footfall.core.engine.tracker.biped import (
     ANKLE_1,
     CENTER,
+    HEEL_1,
     HEEL_2,
     TOE_1,
     PlanarBiped,
@@ -110,11 +111,11 @@ def test_points_move_as_their_jacobians_say(biped: PlanarBiped, seed: int) -> No
     assert np.allclose(moving.bias, (rates[1] - rates[0]) / (2 * STEP), atol=1e-7)
 
 
-@pytest.mark.parametrize("heel_rest", [None, 0.1])
-def test_leg_angle_moves_as_its_jacobian_says(biped: PlanarBiped, heel_rest: float | None) -> None:
+@pytest.mark.parametrize("resting", [HEEL_1, ANKLE_1, TOE_1])
+def test_leg_angle_moves_as_its_jacobian_says(biped: PlanarBiped, resting: int) -> None:
     q, v = _random_state(2)
-    now = biped.measure_leg_angle(q, v, heel_rest)
-    before, after = (biped.measure_leg_angle(q + d * v, v, heel_rest) for d in (-STEP, STEP))
+    now = biped.measure_leg_angle(q, v, 0.1, resting)
+    before, after = (biped.measure_leg_angle(q + d * v, v, 0.1, resting) for d in (-STEP, STEP))
     assert now.rate == pytest.approx(float(after.value - before.value) / (2 * STEP), abs=1e-7)
     assert now.jacobian @ v == pytest.approx(float(now.rate), abs=1e-12)
     assert now.bias == pytest.approx(float(after.rate - before.rate) / (2 * STEP), abs=1e-6)

@@ -56,6 +56,18 @@ def test_short_walk_is_planned_as_a_whole() -> None:
     assert walk.footsteps[-1].position[1] == pytest.approx(4.0, abs=0.04)
 
 
+def test_start_with_toes_that_roll_far_does_not_fall() -> None:
+    path, speed = Path([[0, 0], [9, 0]]), SpeedProfile(1.2)
+    walk = generate(replace(TASK, path=path, speed=speed, style="proud", seconds=2.5))
+    assert walk.com[-1, 0] > 1.0
+
+
+def test_stop_whose_hip_pauses_is_walked() -> None:
+    path = Path([[0, 0], [5, 0]])
+    walk = generate(replace(TASK, path=path, style="march", start="moving", seconds=6.0))
+    assert walk.footsteps[-1].position[0] == pytest.approx(5.0, abs=0.08)
+
+
 def test_stop_on_a_slope_is_refused() -> None:
     strips = [Strip(-20.0, 6.0, 0.0, 0.0), Strip(6.0, 30.0, 0.0, -1.2)]
     task = replace(TASK, path=Path([[0, 0], [8, 0]]), ground=build_strips(strips))
