@@ -28,6 +28,7 @@ from .recording import ClipFrames, WalkRecorder
 from .shipped import fit_gaits, load_shipped_gaits
 from .start import STANDING_TIME, Start
 from .steering import check_path, check_requests
+from .stumbles import StumbleFinder
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -74,6 +75,13 @@ class _Prepared:
     task: Task
     run_up: RunUp
     standing: float
+
+    @property
+    def clip(self) -> ClipFrames:
+        """The frames of the clip among the simulated instants."""
+        per_frame = self.converted.substeps_per_frame
+        count = self.task.frames - self.run_up.frames
+        return ClipFrames(self.run_up.frames * per_frame, per_frame, count)
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
@@ -137,16 +145,15 @@ def simulate_task(
         ),
     )
     walker.begin(_make_start(inner, follower))
-    per_frame = converted.substeps_per_frame
-    clip = ClipFrames(
-        prepared.run_up.frames * per_frame, per_frame, inner.frames - prepared.run_up.frames
-    )
-    needed = clip.first + per_frame * clip.count + timing.substeps
+    clip = prepared.clip
+    needed = clip.first + clip.per_frame * clip.count + timing.substeps
+    recorder = WalkRecorder(converted.scaled, walker, ground)
     walk = BacktrackingWalk(
         walker,
         follower,
-        WalkRecorder(converted.scaled, walker, ground),
+        recorder,
         can_go_back=helper_limit == 0,
+        stumbles=StumbleFinder(inner, converted.scaled.character, clip),
     )
     _simulate(walk, needed + round(GENERATION.run_out / timing.substep), progress)
     has_fallen = walk.recorder.count < needed

@@ -101,6 +101,11 @@ class WalkRecorder:
         """Number of instants that are over."""
         return len(self._forces)
 
+    @property
+    def substep(self) -> float:
+        """Time from one instant to the next [s]."""
+        return self._walker.timing.substep
+
     def branch(self, walker: TorqueWalker, count: int | None = None) -> WalkRecorder:
         """Return an independent record of a copy of the walker.
 
@@ -114,6 +119,13 @@ class WalkRecorder:
         for name in _SERIES:
             series = getattr(self, name)
             setattr(other, name, series[: len(series) - dropped])
+        return other
+
+    def cut(self, first: int) -> WalkRecorder:
+        """Return a record that begins at an instant, to be read only."""
+        other = copy.copy(self)
+        for name in _SERIES:
+            setattr(other, name, getattr(self, name)[first:])
         return other
 
     def forget(self, count: int) -> int:
@@ -144,12 +156,12 @@ class WalkRecorder:
         scaled = self._scaled
         model = KinematicModel(scaled.character)
         instants = clip.first + clip.per_frame * np.arange(clip.count)
-        placed = self._place_links(model, instants)
+        placed = self.place_links(model, instants)
         mass_scale = scaled.biped.mass_scale
         pushes = average_over_frames(np.array(self._pushes), instants, clip.per_frame) / mass_scale
         series = FrameSeries(
             placed,
-            self._arrange_contacts(task, clip, model),
+            self.arrange_contacts(task, clip, model),
             PushSeries(pushes, self._average_push_points(instants, clip), np.zeros_like(pushes)),
             planned_com=placed.com,
             goal_velocity=np.array(self._goals)[instants],
@@ -168,7 +180,7 @@ class WalkRecorder:
         self._part_position.append(scratch.xpos[parts])
         self._part_rotation.append(scratch.xmat[parts].reshape(-1, 3, 3))
 
-    def _place_links(self, model: KinematicModel, instants: NDArray[np.int64]) -> LinkPoses:
+    def place_links(self, model: KinematicModel, instants: NDArray[np.int64]) -> LinkPoses:
         """Return the links of the character, which move with their parts."""
         scaled = self._scaled
         position = np.array(self._part_position)[instants]
@@ -206,7 +218,7 @@ class WalkRecorder:
         """Return the foot of the biped, 0 left or 1 right, of each leg of the character."""
         return [0 if leg.side > 0 else 1 for leg in self._scaled.character.legs]
 
-    def _arrange_contacts(
+    def arrange_contacts(
         self, task: Task, clip: ClipFrames, model: KinematicModel
     ) -> list[LimbContacts]:
         """Return the middle points, which carry no load, and the balls of each foot."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from footfall.core.character.kinematic_model import KinematicModel
+from footfall.core.character.kinematic_model import KinematicModel, LinkPoses
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.adaptive import backtracking
@@ -18,10 +18,16 @@ from footfall.core.engine.adaptive.shipped import (
     load_shipped_controller,
     load_shipped_gaits,
 )
+from footfall.core.engine.adaptive.stumbles import (
+    LegDepth,
+    measure_longest_run,
+    measure_slide,
+)
 from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
+from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.scripting import measure
 from footfall.core.task import FacingOffset, Path, Profile, Push, SpeedProfile, Task
 from footfall.core.terrain import (
@@ -32,6 +38,7 @@ from footfall.core.terrain import (
     make_rolling_hills,
 )
 
+BACKTRACKING = backtracking.BACKTRACKING
 START = {"forward": GaitParameters(LocomotionParameters())}
 TASK = Task(Path([[1, 2], [9, 2]]), SpeedProfile(1.06), seconds=2.0, fps=60.0)
 
@@ -110,16 +117,16 @@ def _stop_on_uneven_ground() -> Task:
     )
 
 
-@pytest.fixture(scope="module")
-def stop() -> Motion:
-    return generate(_stop_on_uneven_ground())
+@pytest.fixture
+def falls_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bodies go back before falls, not before stumbles."""
+    monkeypatch.setattr(backtracking, "STUMBLING", replace(backtracking.STUMBLING, last_depth=0))
 
 
-def test_a_body_that_would_fall_takes_other_steps(
-    stop: Motion, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("falls_alone")
+def test_a_body_that_would_fall_takes_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     task = _stop_on_uneven_ground()
-    motion = stop
+    motion = generate(task)
     assert motion.frames == task.frames
     assert not any("falls" in note for note in motion.report.notes)
     assert motion.com[:, 2].min() > 0.8
@@ -131,12 +138,45 @@ def test_a_body_that_would_fall_takes_other_steps(
     assert any("falls" in note for note in fallen.report.notes)
     begin = slice(0, motion.frames // 4)
     assert np.array_equal(fallen.link_position[begin], motion.link_position[begin])
-
-
-def test_a_fall_that_counts_after_the_end_of_a_clip_is_avoided(stop: Motion) -> None:
-    short = generate(replace(_stop_on_uneven_ground(), seconds=4.4))
-    same = stop.link_position[: short.frames]
+    # Also where the fall counts after the end of the clip
+    monkeypatch.setattr(backtracking, "BACKTRACKING", BACKTRACKING)
+    short = generate(replace(task, seconds=4.4))
+    same = motion.link_position[: short.frames]
     assert np.abs(short.link_position - same).max() < 1e-6
+
+
+def test_a_body_that_would_stumble_takes_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = find_scenario("adaptive-stairs-down")
+    task = replace(scenario.build(scenario.speed, 4.0, 0), seconds=4.0, fps=60.0)
+    motion = generate(task)
+    assert measure(motion).drift_m < 0.02
+    assert _measure_crossing(motion) <= 0.1
+    monkeypatch.setattr(backtracking, "STUMBLING", replace(backtracking.STUMBLING, last_depth=0))
+    stumbling = generate(task)
+    assert measure(stumbling).drift_m > 0.05
+    assert _measure_crossing(stumbling) > 0.1
+
+
+def _measure_crossing(motion: Motion) -> float:
+    """Return the longest time in which a leg is more than 2 cm deep in the other one [s]."""
+    placed = LinkPoses(
+        motion.link_origin,
+        motion.link_position,
+        so3.quat_to_matrix(motion.link_orientation),
+        motion.com,
+    )
+    depth = LegDepth(load_character("humanoid")).measure(placed)
+    return measure_longest_run(depth > 0.02) / motion.fps
+
+
+def test_slides_are_measured_within_contacts_alone() -> None:
+    position = np.zeros((9, 2, 3))
+    position[:, :, 0] = 0.01 * np.arange(9)[:, None]
+    resting = np.zeros((9, 2), bool)
+    assert measure_slide(position, resting) == 0.0
+    resting[1:6, 0] = True
+    resting[7:, 1] = True
+    assert measure_slide(position, resting) == pytest.approx(0.02)
 
 
 def test_a_body_does_not_know_of_pushes_to_come() -> None:
