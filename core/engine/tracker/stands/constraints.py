@@ -63,6 +63,27 @@ class StandFit:
         constraints = join_steps(self.biped, *fits)
         return self._add_stand(step, fits[0], constraints) if step.ends_standing else constraints
 
+    def find_speed_ratio(self, number: int) -> float:
+        """Return the speed of a step as a multiple of that in the input, 1 but before a stand.
+
+        The body lands on its last foot with a capture point that leads it over this foot. A step in
+        which the hip pauses keeps its speed, as its joints move fast over the phase.
+        """
+        following = self.steps[number + 1] if number + 1 < len(self.steps) else None
+        if following is None or not following.ends_standing:
+            return 1.0
+        center = self.biped.points[[CENTER]]
+        start = complex(self.biped.locate(following.samples.coordinates[0], center)[0])
+        needed = (STANDS.capture - start.real) * np.sqrt(self.biped.gravity / start.imag)
+        s = self.steps[number].samples
+        hip = np.diff(s.coordinates[: s.landing + 1, 0]) / np.diff(s.time[: s.landing + 1])
+        if hip.min() < 2 * STANDS.least_speed:
+            return 1.0
+        end = slice(s.landing - 2, s.landing + 1)
+        places = self.biped.locate(s.coordinates[end], center)[:, 0].real
+        planned = (places[-1] - places[0]) / (s.time[end][-1] - s.time[end][0])
+        return float(np.clip(needed / max(planned, 1e-3), 1.0, STANDS.most_ratio))
+
     def _scale(self, step: StandStep, factors: StepFactors) -> StepSamples:
         is_kept = step.begins_standing or step.ends_standing
         if is_kept or factors == StepFactors(1.0, 1.0):

@@ -121,7 +121,12 @@ class StandStepper:
     ) -> PlanarWalker:
         """Return the walker of a step of a walk that is followed once, see `StandFit.fit`."""
         gait = walk.fit.fit(number, before, factor)
-        return PlanarWalker(self.walker.simulation, (gait, gait), policy=STAND_POLICY)
+        return PlanarWalker(
+            self.walker.simulation,
+            (gait, gait),
+            walk.fit.find_speed_ratio(number),
+            policy=STAND_POLICY,
+        )
 
     def _begin_stop(self, stop: StandWalk, state: WalkerState, left: float) -> None:
         """Begin a walk to a stand with the step of the same leg that is as far from its end."""
