@@ -13,6 +13,8 @@ from ...errors import BatchError
 from .versions import describe_difference, find_versions
 
 CONNECT_TIMEOUT = 10.0  # [s]
+# Time in which a server must answer as a scheduler, which may be busy [s]
+HANDSHAKE_TIMEOUT = 30.0
 CHECK_INTERVAL = 5.0  # time between two looks at the list of workers [s]
 
 
@@ -40,7 +42,11 @@ def open_cluster(address: str) -> Iterator[Executor]:
             thread.submit(asyncio.run, _probe_scheduler(address)).result()
         client = Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except Exception as error:  # Each scheme of addresses raises other errors.
-        reason = str(error) or "a server is there, but of another kind"
+        reason = str(error) or (
+            f"a server is there, but did not answer as a scheduler in {HANDSHAKE_TIMEOUT:.0f} s"
+            if isinstance(error, TimeoutError)
+            else f"a server is there, but of another kind ({type(error).__name__})"
+        )
         raise BatchError(
             f"No Dask scheduler answers at {address!r}: {reason}. Start one "
             "with `dask scheduler` and give the address that it prints, such as tcp://host:8786."
@@ -57,7 +63,7 @@ async def _probe_scheduler(address: str) -> None:
     from distributed.comm import connect
 
     attempt = connect(address, timeout=CONNECT_TIMEOUT)
-    comm = await asyncio.wait_for(attempt, CONNECT_TIMEOUT + 1)
+    comm = await asyncio.wait_for(attempt, CONNECT_TIMEOUT + HANDSHAKE_TIMEOUT)
     await comm.close()
 
 

@@ -202,6 +202,7 @@ def test_workers_that_cannot_import_us_are_refused_by_name(tmp_path: Path) -> No
 
 def test_addresses_without_a_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT_TIMEOUT", 0.5)
+    monkeypatch.setattr(cluster, "HANDSHAKE_TIMEOUT", 0.5)
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         mute.listen()
