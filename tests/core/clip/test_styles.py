@@ -375,8 +375,9 @@ def test_knobs_are_seen_in_the_motion() -> None:
     """Arms, hips and head of the motion are where the knobs put them."""
     turned = (None, Knobs(crouch=0.1), Knobs(arm_spread=60, head_turn=40))
     plain, bent, wide = (_generate_motion("walk", k, seconds=2, fps=30) for k in turned)
-    assert plain.com[:, 2].mean() - bent.com[:, 2].mean() == pytest.approx(
-        0.1 * LEG_LENGTH, abs=0.02
+    # The tops are compared: on bent legs a body rises less.
+    assert plain.com[:, 2].max() - bent.com[:, 2].max() == pytest.approx(
+        0.1 * LEG_LENGTH, abs=0.012
     )
     names = list(plain.link_names)
     out = [

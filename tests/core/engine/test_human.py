@@ -92,6 +92,8 @@ def test_forces_in_double_support(table: Table) -> None:
     expected = float(np.interp(1.1 / np.sqrt(GRAVITY * LEG), [0.290, 0.429], peaks))
     total = gait_figures.compute_limb_forces(straight(1.1, "walk"))[..., 2].sum(1)
     assert float(np.percentile(total, 99)) == pytest.approx(expected, abs=0.07)
+    free_total = gait_figures.compute_limb_forces(straight(1.28, "natural"))[..., 2].sum(1)
+    assert float(free_total.max()) <= 1.35
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -203,7 +205,8 @@ def test_legs_of_a_walk_are_as_straight_as_human_legs(
     assert look["knee_least_in_stance"] <= 12
     assert look["thigh_behind"] <= -11
     assert look["ankle_least"] <= -13
-    assert 0.0325 <= look["com_up_down_m"] <= 0.055
+    assert 0.035 <= look["com_up_down_m"] <= 0.055
+    assert look["force_peak_bw"] <= 1.25
 
 
 @pytest.mark.parametrize("speed", [2.5, 3.5])
@@ -215,8 +218,8 @@ def test_legs_of_a_run_are_as_straight_as_human_legs(
     The pelvis tilts by 5 to 8 degrees.
     """
     figures = judged(speed)
-    for name, most in (("thigh", 11), ("knee", 9), ("ankle", 9)):
-        assert figures["curves"][name]["rms_deg"] <= most, name
+    for name in ("thigh", "knee", "ankle"):
+        assert figures["curves"][name]["rms_deg"] <= 9, name
     assert 8 <= figures["look"]["knee_at_strike"] <= 18
     assert -22 <= figures["look"]["thigh_behind"] <= -5
 
