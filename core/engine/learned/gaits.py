@@ -38,7 +38,6 @@ PREDICTED_WALK_WEIGHTS = replace(
     ankle=1.5,
     ankle_roll=0.5,
     swing_height_middle=30.0,
-    swing_along_middle=0.5,
     swing_place=1e3,
 )
 # Weight of the posture of legs that are not built like human ones, as the planned engine's
