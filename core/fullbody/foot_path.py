@@ -371,7 +371,7 @@ def _build_end_correction(
 
     Positions are those of the states, rates only as far as the detours that they make are allowed:
     0.15 times the change of the rate and the duration. A velocity is changed at the lift, never at
-    the strike: feet that were led to the velocity of their contact came down early, and thighs of
+    the strike: feet that took the velocity of their contact came down early, and thighs of
     runs were a degree farther from those of humans. At an end outside the times of the curve
     nothing is added.
 
