@@ -66,7 +66,7 @@ def test_the_style_of_a_generated_walk_is_the_built_in_one(shown: GaitAnalysis) 
     for name, room in (
         ("duty", 0.05),
         ("heel_off", 0.08),
-        ("flat", 0.06),
+        ("flat", 0.065),  # a difference of 0.06 at all frame rates, and rounding
         ("sway", 0.008),
         ("behind", 0.02),
         ("width", 0.25),
