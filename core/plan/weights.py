@@ -79,6 +79,8 @@ STEPPING_PLAN_WEIGHTS = PlanWeights(
     coefficient_difference=2e-4,
     horizontal_factor=55.0,
     shift=15.0,
+    slack_square=600.0,
+    slack_linear=6.0,
 )
 """Weights of bodies that step as humans do.
 
@@ -88,6 +90,8 @@ of 30 on the height a walk deviated by 10 mm (tests/core/engine/test_human.py).
 than its reference, and the force in double support had a peak that the reference did not have,
 test_human.test_forces_in_double_support. `horizontal_factor` keeps horizontal forces as smooth as
 with these; with 10 the unexplained moment of fast runs doubled (humanoid-fast-run, test_engine.py).
+`slack_square`, `slack_linear`: with 200 and 2 legs of a mannequin were too short before a hurdle in
+three frames instead of two (tests/blender/scene/test_hurdles.py).
 `end.rotation`: a last node that must be upright at any phase of the stride turned all other nodes
 by 2 degrees in a run. `shift`: with 3 the steps of a limp, which differ by 12 %, became equal
 (tests/core/clip/test_styles.py).

@@ -186,7 +186,7 @@ def test_moments_scale_and_files_keep_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "push", [Push(2.0, (-1500, 0, 0)), Push(2.0, (0, 0, 0), moment=(0, 0, 200))]
+    "push", [Push(2.0, (-1500, 0, 0)), Push(2.0, (0, 0, 0), moment=(0, 0, 250))]
 )
 def test_push_that_is_too_strong_is_reported_as_a_fall(push: Push) -> None:
     assert any("falls" in note for note in _pushed(push).report.notes)
