@@ -247,6 +247,8 @@ class _WindowIteration:
     def meet_contacts(self, tolerance: float) -> None:
         """Take strongly damped steps until the contacts are met.
 
+        A step reduces an error to its square, so small errors are not measured again.
+
         Args:
             tolerance: error of contacts that are met [m] or [rad].
         """
@@ -260,6 +262,8 @@ class _WindowIteration:
             )
             self.poses = self.objective.model.integrate(self.poses, x)
             self.step_count += 1
+            if self.contact_error**2 <= tolerance:
+                return
 
 
 def _add_damping(expansion: CostExpansion, damping: float) -> CostExpansion:
