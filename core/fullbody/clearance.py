@@ -44,9 +44,9 @@ class GroundClearanceParameters:
     # Value of the bump from 0 to 1 up to which a foot may graze the ground. tuned: clearing it
     # close to the rests would take a leap
     min_bump: float = 0.2
-    # Depth of heel or ball in the ground near the rests up to which the path is raised by just that
-    # depth [m]. tuned: with 0, the ball of a run on hills entered the ground by 3.8 mm after its
-    # lift, test_engine.py
+    # Depth of heel, ball or tip in the ground up to which the path is raised by just that depth
+    # where the bump leaves it, near the rests [m]. tuned: with 0, the ball of a run on hills
+    # entered the ground by 3 mm after its lift, test_engine.py
     max_graze: float = 0.01
     # Height of the tip of a sole that does not bend, over its length. tuned: without it the corners
     # of broad shoes graze the ground after the foot has left it, as poses lag behind their path

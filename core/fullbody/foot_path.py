@@ -116,6 +116,7 @@ class FootPathParameters:
 
 FOOT_PATH = FootPathParameters()
 
+
 @dataclass(frozen=True)
 class StyleFoot:
     """Foot in the poses of the style at n times, placed along the plan."""

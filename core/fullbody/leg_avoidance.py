@@ -16,6 +16,7 @@ from scipy.ndimage import gaussian_filter1d
 from ..character.capsule import Capsule, find_nearest_points
 from ..character.character import Limb
 from ..character.kinematic_model import KinematicModel, LinkPoses
+from ..geometry.spans import find_spans
 from .foot_path import FootPath, FootSupport
 
 Array = NDArray[np.float64]
@@ -184,17 +185,10 @@ def _compute_required_shift(
     return shift
 
 
-def _find_swings(path: FootPath) -> list[slice]:
-    """Return the frames of each swing."""
-    swing = path.support == FootSupport.SWING
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], swing.astype(np.int8), [0]])))
-    return [slice(int(begin), int(end)) for begin, end in zip(edges[::2], edges[1::2], strict=True)]
-
-
 def _build_swing_envelope(path: FootPath) -> Array:
     """Return 1 in the middle of each swing, falling smoothly to 0 at its ends, shape (n,)."""
     envelope = np.zeros(len(path.support))
-    for swing in _find_swings(path):
+    for swing in find_spans(path.support == FootSupport.SWING):
         n = swing.stop - swing.start
         u = np.clip(np.minimum(np.arange(1, n + 1), np.arange(n, 0, -1)) / (0.25 * (n + 1)), 0, 1)
         envelope[swing] = u * u * u * (10 - 15 * u + 6 * u * u)
@@ -216,7 +210,7 @@ def _compute_uncrossed_share(path: FootPath, other: FootPath, outward: Array) ->
     lateral_distance = (offset * outward).sum(1)
     forward_distance = np.abs(offset[:, 0] * outward[:, 1] - offset[:, 1] * outward[:, 0])
     share = np.zeros(len(outward))
-    for swing in _find_swings(path):
+    for swing in find_spans(path.support == FootSupport.SWING):
         passing = swing.start + int(np.argmin(forward_distance[swing]))
         share[swing] = np.clip(
             1 + lateral_distance[passing] / LEG_AVOIDANCE.crossing_distance, 0, 1

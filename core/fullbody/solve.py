@@ -158,13 +158,14 @@ def _iterate_window(objective: BodyObjective, poses: Array, limits: IterationLim
         limits: limits of the iterations.
     """
     iteration = _WindowIteration(objective, poses)
+    contact_tolerance = SOLVER.contact_tolerance_share * limits.tolerance
     while iteration.step_count < limits.steps:
         iteration.advance()
         if iteration.is_done(limits.tolerance):
             break
     # Contacts must be met exactly, even if the poses have not converged.
-    if iteration.contact_error > SOLVER.contact_tolerance_share * limits.tolerance:
-        iteration.meet_contacts(SOLVER.contact_tolerance_share * limits.tolerance)
+    if iteration.contact_error > contact_tolerance:
+        iteration.meet_contacts(contact_tolerance)
     return SolvedPoses(iteration.poses, iteration.step_count, iteration.change)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
+from ..geometry.spans import find_spans
 from .motion import Motion
 from .surface import list_strays, sample_contact_heights
 
@@ -97,10 +98,8 @@ def _compute_percentile(values: Array, share: float) -> float:
 def _measure_drift(motion: Motion) -> float:
     worst = 0.0
     for k in range(motion.contact_active.shape[1]):
-        is_active = motion.contact_active[:, k].astype(int)
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], is_active, [0]])))
-        for begin, end in zip(edges[::2], edges[1::2], strict=True):
-            worst = max(worst, float(list_strays(motion, k, begin, end).max()))
+        for span in find_spans(motion.contact_active[:, k]):
+            worst = max(worst, float(list_strays(motion, k, span.start, span.stop).max()))
     return worst
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.spans import find_spans
+
 
 @dataclass(frozen=True)
 class ViolationReason:
@@ -73,10 +75,9 @@ def find_violations(
         times: (n,) of the frames [s].
         marked: (n,) frames in which the constraint was relaxed.
     """
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], marked.astype(np.int8), [0]])))
     return [
-        ConstraintViolation(float(times[a]), float(times[b - 1]), reason)
-        for a, b in zip(edges[::2], edges[1::2], strict=True)
+        ConstraintViolation(float(times[span][0]), float(times[span][-1]), reason)
+        for span in find_spans(marked)
     ]
 
 

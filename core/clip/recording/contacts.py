@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ...geometry import so3
+from ...geometry.spans import find_spans
 from .actor import FPS, Actor
 from .flat_foot import compute_speed, find_flat_foot
 
@@ -356,10 +357,9 @@ def _find_stance_spans(
     `lift_limit`.
     """
     is_slow = (speed < stance_limit) & ~is_raised
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], is_slow, [False]]).astype(int)))
-    cores = [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
     spans: FrameSpans = []
-    for a, b in cores:
+    for slow in find_spans(is_slow):
+        a, b = slow.start, slow.stop - 1
         while (
             a > 0
             and speed[a - 1] < max(strike_limit[a - 1], stance_limit[a - 1])

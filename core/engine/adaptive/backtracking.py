@@ -234,10 +234,12 @@ class BacktrackingWalk:
             changes: to try in each.
         """
         past = list(self._past)
-        fall = self.walker.time
-        begins = [push.begin for push in self.walker.forces.pushes if push.begin < fall]
+        now = self.walker.time
+        begins = [push.begin for push in self.walker.forces.pushes if push.begin < now]
         earliest = max(begins, default=0.0)
-        for depth in depths[: max(len(past) + 1 - depths.start, 0)]:
+        for depth in depths:
+            if depth > len(past):
+                return
             instant = past[-depth]
             if instant.walker.time < earliest:
                 return

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...character.capsule import Capsule, LineSegment, find_nearest_points, make_capsules
 from ...character.character import Character
 from ...character.kinematic_model import KinematicModel, LinkPoses
+from ...geometry.spans import find_spans
 from ...task import Task
 from .recording import ClipFrames, WalkRecorder
 
@@ -45,9 +46,9 @@ def measure_slide(position: Array, resting: NDArray[np.bool_]) -> float:
     """
     largest = 0.0
     for point in np.flatnonzero(resting.any(0)):
-        for begin, end in _find_runs(resting[:, point]):
-            if end - begin >= MIN_CONTACT_FRAMES:
-                part = position[begin:end, point]
+        for contact in find_spans(resting[:, point]):
+            part = position[contact, point]
+            if len(part) >= MIN_CONTACT_FRAMES:
                 distance = np.linalg.norm(part - part[len(part) // 2], axis=1)
                 largest = max(largest, float(distance.max()))
     return largest
@@ -113,14 +114,8 @@ class StumbleFinder:
 
 def measure_longest_run(marked: NDArray[np.bool_]) -> int:
     """Return the largest number of consecutive marked frames."""
-    return max((end - begin for begin, end in _find_runs(marked)), default=0)
+    return max((span.stop - span.start for span in find_spans(marked)), default=0)
 
 
 def _place(shape: Capsule, placed: LinkPoses) -> LineSegment:
     return shape.segment_at(placed.origin[:, shape.link], placed.rotation[:, shape.link])
-
-
-def _find_runs(marked: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Return begin and end of each run of marked frames."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], marked.astype(np.int8), [0]])))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry import so3
+from ...geometry.spans import find_spans
 from ...motion import Motion
 from ...motion.surface import list_strays, sample_contact_heights
 from ...terrain import Ground
@@ -253,11 +254,9 @@ def _measure_drift(motion: Motion, bounds: MotionBounds) -> _FigureSeries:
     """Return how far each contact at rest is from the mean place of its stance."""
     drift = np.zeros(motion.frames)
     for point in range(motion.contact_active.shape[1]):
-        is_active = np.concatenate([[False], motion.contact_active[:, point], [False]])
-        edges = np.flatnonzero(np.diff(is_active.astype(np.int8)))
-        for begin, end in zip(edges[::2], edges[1::2], strict=True):
-            strayed = list_strays(motion, point, begin, end)
-            drift[begin:end] = np.maximum(drift[begin:end], strayed)
+        for span in find_spans(motion.contact_active[:, point]):
+            strayed = list_strays(motion, point, span.start, span.stop)
+            drift[span] = np.maximum(drift[span], strayed)
     return _FigureSeries(
         "drift",
         np.arange(motion.frames) / motion.fps,

@@ -15,6 +15,7 @@ from ...character.kinematic_model import KinematicModel
 from ...fullbody.foot_path import FootPath, FootSupport
 from ...geometry import so3
 from ...geometry.curves import smootherstep
+from ...geometry.spans import find_spans
 from ...motion import Footstep
 from .biped import FOOT_1
 from .footings import Footing, PlanarFoot
@@ -86,13 +87,12 @@ class PlanarFeet:
     def _find_footsteps(self, leg: int) -> list[Footstep]:
         """Return the contacts of a leg, each where its foot lies flat."""
         support = self.record.support[:, leg]
-        is_down = np.concatenate([[False], support != FootSupport.SWING, [False]])
-        edges = np.flatnonzero(np.diff(is_down.astype(np.int8)))
         time = self.record.time
         out = []
-        for begin, end in zip(edges[::2], edges[1::2], strict=True):
-            last = end - 1
-            flat = np.flatnonzero(support[begin:end] == FootSupport.FLAT) + begin
+        for span in find_spans(support != FootSupport.SWING):
+            begin = span.start
+            last = span.stop - 1
+            flat = np.flatnonzero(support[span] == FootSupport.FLAT) + begin
             if not flat.size or time[last] - time[begin] < FOOT_MOTION.min_contact:
                 continue
             strike = time[begin] if begin else time[0] - EARLIER_STRIKE

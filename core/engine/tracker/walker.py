@@ -292,9 +292,7 @@ class PlanarWalker:
             return replace(state, waited=state.waited + 1)
         return self._exchange_legs(state, is_heel=TOE_2 not in result.impulses)
 
-    def _comes_to_rest(
-        self, state: WalkerState, control: ControlState, result: StepResult
-    ) -> bool:
+    def _comes_to_rest(self, state: WalkerState, control: ControlState, result: StepResult) -> bool:
         """Return whether foot 1 has come down on its toes, or has been stopped there.
 
         Toes that meet the ground still turn in this time step and are stopped in the next one.

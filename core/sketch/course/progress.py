@@ -11,6 +11,7 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from ...errors import TaskError
+from ...geometry.spans import find_spans
 from ...motion.footstep import TimeSpan
 from ..gait.gait_law import FroudeGaitLaw
 
@@ -139,12 +140,11 @@ class PathProgress:
         Two spans are merged if the rest between them is shorter than 1.5 slow strides.
         """
         is_moving = self.speed > PROGRESS.standing_speed * law.unit_speed
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], is_moving, [False]]).astype(int)))
         min_rest = PROGRESS.merged_rest * float(law.compute_stride_time(0.0))
         merged: list[TimeSpan] = []
-        for a, b in zip(edges[::2], edges[1::2], strict=True):
-            begin = max(float(self.time[a]), self.begin)
-            end = float(self.time[b]) if b < len(self.time) else np.inf
+        for span in find_spans(is_moving):
+            begin = max(float(self.time[span.start]), self.begin)
+            end = float(self.time[span.stop]) if span.stop < len(self.time) else np.inf
             if merged and begin - merged[-1].end < min_rest:
                 merged[-1] = TimeSpan(merged[-1].begin, end)
             else:

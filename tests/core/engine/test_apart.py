@@ -103,9 +103,7 @@ def test_arms_that_balance_a_push_hardly_touch_the_body() -> None:
 @pytest.mark.parametrize(
     ("seed", "most"),
     [
-        pytest.param(
-            2, 0.011, marks=pytest.mark.xfail(reason="shins graze by 15 mm", strict=True)
-        ),
+        pytest.param(2, 0.011, marks=pytest.mark.xfail(reason="shins graze by 15 mm", strict=True)),
         (7, 0.011),
         (3, 0.025),
     ],

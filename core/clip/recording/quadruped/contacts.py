@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ....errors import ClipError
+from ....geometry.spans import find_spans
 from ..strides import STRIDE
 from ..treadmill import TREADMILL
 from .actor import QuadrupedActor
@@ -233,7 +234,8 @@ def _find_contacts(actor: QuadrupedActor, leg: int, speed: float) -> FrameSpans:
         swing_ratio < -QUADRUPED_CONTACT.min_sweep_ratio
     )
     spans: FrameSpans = []
-    for a, b in _find_runs(is_down):
+    for down in find_spans(is_down):
+        a, b = down.start, down.stop
         while a > 0 and can_extend[a - 1]:
             a -= 1
         while b < len(can_extend) and can_extend[b]:
@@ -248,12 +250,6 @@ def _find_contacts(actor: QuadrupedActor, leg: int, speed: float) -> FrameSpans:
             spans.append((a, b))
     min_time = QUADRUPED_CONTACT.min_contact_time * actor.unit_time
     return [(a, b) for a, b in spans if (b - a) * actor.dt >= min_time]
-
-
-def _find_runs(mask: NDArray[np.bool_]) -> FrameSpans:
-    """Return the spans in which a mask is true."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
-    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
 def _compute_sweep_speed(actor: QuadrupedActor, strikes: Array, lifts: Array) -> float:

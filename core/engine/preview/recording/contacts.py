@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ....geometry.spans import find_spans
 from ....simulate.model import TouchPoint
 
 Array = NDArray[np.float64]
@@ -154,11 +155,10 @@ class ContactDetector:
         Args:
             is_down: (instants,) whether the foot is loaded.
         """
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], is_down.astype(np.int8), [0]])))
         intervals: list[_Interval] = []
-        for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            if intervals and (begin - intervals[-1].end) * self.dt < CONTACTS.min_contact_time:
-                intervals[-1] = _Interval(intervals[-1].begin, end)
+        for span in find_spans(is_down):
+            if intervals and (span.start - intervals[-1].end) * self.dt < CONTACTS.min_contact_time:
+                intervals[-1] = _Interval(intervals[-1].begin, span.stop)
             else:
-                intervals.append(_Interval(begin, end))
+                intervals.append(_Interval(span.start, span.stop))
         return [i for i in intervals if (i.end - i.begin) * self.dt >= CONTACTS.min_contact_time]
