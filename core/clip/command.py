@@ -147,10 +147,12 @@ def _print_clip_summary(path: Path, analysis: GaitAnalysis | QuadrupedGaitAnalys
         f"{analysis.name}: a {analysis.gait} at {analysis.speed:.2f} m/s, on {leg_label} of "
         f"{leg_height:.2f} m"
     )
+    end_frame = round(analysis.end * recording.fps)
     print(
         f"  most periodic stride from {analysis.begin:.2f} to {analysis.end:.2f} s, frames "
-        f"{round(analysis.begin * recording.fps)} to {round(analysis.end * recording.fps)} of "
-        f"{recording.frames}; {len(analysis.contacts)} contacts in all"
+        f"{round(analysis.begin * recording.fps)} to {end_frame} of {recording.frames}"
+        f"{', which repeat' if end_frame > recording.frames else ''}; "
+        f"{len(analysis.contacts)} contacts in all"
     )
     for note in (
         *(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...character.kinematic_model import KinematicModel
 from ..style.knobs import move_hips
 from ..style.style import LEG_CURVES, ROWS, Cycle, Style
+from .foot_sweep import locate_sole_center
 from .pose import compute_style_poses
 
 Array = NDArray[np.float64]
@@ -76,15 +77,7 @@ def _compute_foot_offsets(model: KinematicModel, style: Style) -> Array:
                 model, curves, np.zeros(len(cycle_index)), phases=phases, right_delay=right_delay
             )
         )
-        foot_rotation = placed.rotation[:, foot.link]
-        # A foot with its toes down is in contact at its ball, otherwise at its heel.
-        support_point = np.where((foot_rotation[:, 2, 0] < 0)[:, None], foot.pivot, foot.heel)
-        sole_center = (
-            placed.origin[:, foot.link]
-            + (foot_rotation @ support_point[..., None])[..., 0]
-            - support_point
-            + foot.sole_center
-        )
+        sole_center = locate_sole_center(placed, foot)
         travel = (phase - 0.5 * duty) * np.array(
             [cycle.stride * (cycle.speed > 0) for cycle in cycles]
         )[cycle_index]
