@@ -50,9 +50,7 @@ def measure_foot_sweep(model: KinematicModel, cycle: Cycle) -> FootSweep:
     return FootSweep(float(-speed), float(-offset))
 
 
-def _fit_contact(
-    model: KinematicModel, cycle: Cycle, leg_index: int, right_delay: float
-) -> Array:
+def _fit_contact(model: KinematicModel, cycle: Cycle, leg_index: int, right_delay: float) -> Array:
     """Return speed and mid-contact place of a sole relative to the center of mass, forward.
 
     Returns:
