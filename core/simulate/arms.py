@@ -70,6 +70,9 @@ class ArmPairs:
         )
         geoms = np.array([(w.pair.arm, w.pair.other) for w in self._pairs], np.int64).reshape(-1, 2)
         self._dof_mask = dof_mask[self._model.geom_bodyid[geoms]]  # (p, 2, nv)
+        self._geoms = geoms
+        # (p,) distance of two centers beyond which their surfaces are out of range
+        self._reach = self._model.geom_rbound[geoms].sum(1) + self._range + MIN_RESOLVED_GAP
 
     def find_near(self, data: mujoco.MjData) -> ArmProximity | None:
         """Return the pairs that are near each other, or None if there are none.
@@ -81,7 +84,8 @@ class ArmPairs:
         gaps = list[float]()
         deficits = list[float]()
         endpoints = list[Array]()
-        for k, watched in enumerate(self._pairs):
+        for k in self._find_close_pairs(data):
+            watched = self._pairs[k]
             gap = self._measure_gap(data, watched.pair)
             if gap < self._range + watched.allowed_gap and abs(gap) > MIN_RESOLVED_GAP:
                 indices.append(k)
@@ -102,6 +106,13 @@ class ArmPairs:
             (direction @ linear_axes)[:, None] + levers[..., 0] @ angular_axes
         ) * self._dof_mask[indices]
         return ArmProximity(np.array(deficits), rates[:, 0] - rates[:, 1])
+
+    def _find_close_pairs(self, data: mujoco.MjData) -> list[int]:
+        """Return the pairs whose surfaces may be in range, by spheres around the geoms."""
+        centers = data.geom_xpos[self._geoms]  # (p, 2, 3)
+        between = centers[:, 1] - centers[:, 0]
+        distance = np.sqrt(np.einsum("pi,pi->p", between, between))
+        return np.flatnonzero(distance < self._reach).tolist()
 
     def _measure_gap(self, data: mujoco.MjData, pair: _GeomPair) -> float:
         """Return the signed distance of two surfaces [m], at most the range.

@@ -6,14 +6,15 @@ product. Arrays of candidates have any shape (...); times broadcast against them
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
+Number = TypeVar("Number", bound=np.generic)
 
 # Duration below which the rates of CoP and rest length are limited [s]; they would otherwise be
 # infinite in a phase of zero duration
@@ -124,7 +125,18 @@ class StancePhase:
     def select_candidate(self, index: int) -> StancePhase:
         """Return the phase of one candidate; arrays are (n, 1) or scalar."""
         return StancePhase(
-            *(v if np.ndim(v := getattr(self, f.name)) == 0 else v[index, 0] for f in fields(self))
+            _select_value(self.duration, index),
+            _select_value(self.beta1, index),
+            _select_value(self.beta2, index),
+            growth=_select_value(self.growth, index),
+            cop=_select_value(self.cop, index),
+            cop_rate=_select_value(self.cop_rate, index),
+            d1=_select_value(self.d1, index),
+            d2=_select_value(self.d2, index),
+            rest_level=_select_value(self.rest_level, index),
+            rest_rate=_select_value(self.rest_rate, index),
+            ground_height=_select_value(self.ground_height, index),
+            omega=self.omega,
         )
 
 
@@ -228,11 +240,14 @@ class FlightPhase:
 
 def _select_vector(vector: SplitVector, index: int) -> SplitVector:
     """Return the vector of one candidate; each part is (n, 1), or a scalar common to all."""
-    horizontal, vertical = vector
     return SplitVector(
-        horizontal if np.ndim(horizontal) == 0 else horizontal[index, 0],
-        vertical if np.ndim(vertical) == 0 else vertical[index, 0],
+        _select_value(vector.horizontal, index), _select_value(vector.vertical, index)
     )
+
+
+def _select_value(values: NDArray[Number], index: int) -> NDArray[Number]:
+    """Return the value of one candidate; values are (n, 1), or a scalar common to all."""
+    return values if values.ndim == 0 else values[index, 0]
 
 
 Phase = StancePhase | FlightPhase

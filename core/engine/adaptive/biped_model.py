@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import mujoco
 import numpy as np
@@ -120,6 +121,13 @@ class BipedModel:
     def feet(self) -> tuple[int, ...]:
         """Bodies of the feet."""
         return self.parts[4], self.parts[7]
+
+    @cached_property
+    def ball_columns(self) -> NDArray[np.int64]:
+        """(geoms,) number of a ball among those of both feet; -1 for other geoms."""
+        columns = np.full(self.mujoco.ngeom, -1)
+        columns[self.balls.ravel()] = np.arange(self.balls.size)
+        return columns
 
 
 def build_biped_model(biped: Biped, ground: EndlessField | None, substep: float) -> BipedModel:

@@ -325,14 +325,13 @@ def _make_soles(model: BipedModel) -> tuple[tuple[TouchPoint, ...], ...]:
 def _read_forces(model: BipedModel, data: mujoco.MjData) -> Array:
     """Return the forces of the ground on the balls of both feet (16, 3) [N]."""
     out = np.zeros((16, 3))
-    column = {int(geom): k for k, geom in enumerate(model.balls.ravel())}
     local = np.zeros(6)
-    for k in range(data.ncon):
-        contact = data.contact[k]
-        first, second = (int(geom) for geom in contact.geom)
-        geom, sign = (second, 1.0) if second in column else (first, -1.0)
-        if geom not in column:
+    frames = data.contact.frame.reshape(-1, 3, 3)
+    columns = model.ball_columns[data.contact.geom].tolist()
+    for k, (first, second) in enumerate(columns):
+        column, sign = (second, 1.0) if second >= 0 else (first, -1.0)
+        if column < 0:
             continue
         mujoco.mj_contactForce(model.mujoco, data, k, local)
-        out[column[geom]] += sign * (contact.frame.reshape(3, 3).T @ local[:3])
+        out[column] += sign * (frames[k].T @ local[:3])
     return out

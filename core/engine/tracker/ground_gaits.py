@@ -8,6 +8,7 @@ requires.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,8 +88,9 @@ class StepGround:
         grade = float(np.tan(angle))
         return StepGround(angle, grade, grade, angle)
 
-    def round(self) -> StepGround:
-        """Return the ground next to it for which steps are fitted."""
+    @cached_property
+    def rounded(self) -> StepGround:
+        """The ground next to it for which steps are fitted."""
         p = GROUND_GAITS
         return StepGround(
             _round(self.slope, p.angle, p.max_angle),
@@ -207,7 +209,7 @@ class GroundGaits:
 
     def choose(self, leg: int, ground: StepGround) -> StepConstraints:
         """Return the constraints of a step on a leg for the ground next to the given one."""
-        key = (leg, ground.round())
+        key = (leg, ground.rounded)
         if key not in self._fitted:
             self._fitted[key] = self._fit(*key)
         return self._fitted[key]
@@ -230,7 +232,7 @@ class GroundGaits:
         share = _lift(swing)
         inside = share > GROUND_GAITS.least_share
         view = self.biped.side_view
-        is_level = replace(ground, lift=0.0).round() == LEVEL
+        is_level = replace(ground, lift=0.0).rounded == LEVEL
         lift = 0.0
         for point, sole_height in ((HEEL_2, 0.0), (TOE_2, view.toe_height)):
             place = places[inside, point] + ankle

@@ -94,9 +94,8 @@ class Recorder:
         self.planned_com.append(instant.planned_com)
         self.goals.append(goal)
         self.uncontrolled.append(not instant.is_controlled)
-        self.planned_stance.append(
-            np.isin(np.arange(len(next_state.foot_loads)), instant.stance_legs)
-        )
+        legs = range(len(next_state.foot_loads))
+        self.planned_stance.append(np.array([leg in instant.stance_legs for leg in legs]))
 
     def forget(self, keep_count: int) -> None:
         """Drop all but the last `keep_count` instants."""

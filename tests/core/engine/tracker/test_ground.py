@@ -78,4 +78,4 @@ def test_level_feet_expect_the_last_rise_again() -> None:
 
 
 def test_ground_next_to_level_is_level() -> None:
-    assert StepGround(0.002, -0.004, 0.009, -0.003, 0.004).round() == LEVEL
+    assert StepGround(0.002, -0.004, 0.009, -0.003, 0.004).rounded == LEVEL
