@@ -15,7 +15,16 @@ else:
     # A new folder for each test process
     os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp(prefix="footfall-blender-")
     import bpy
-    from blender_scene import ensure_registered
+    from blender_scene import RIG_FOLDER_VARIABLE, ensure_registered
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _share_generated_rigs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let all processes of a test run add generated rigs from the same files."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "generated-rigs"
+    folder.mkdir(exist_ok=True)
+    os.environ[RIG_FOLDER_VARIABLE] = str(folder)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from pathlib import Path
 import bpy
 import footfall
 import numpy as np
+
+# Environment variable with the folder of generated rigs, which the processes of a test run share
+RIG_FOLDER_VARIABLE = "FOOTFALL_TEST_RIGS"
 
 
 def select(obj: bpy.types.Object | None) -> None:
@@ -35,12 +39,58 @@ def ensure_unregistered() -> None:
         footfall.unregister()
 
 
-def add_metarig(kind: str = "basic_human") -> bpy.types.Object:
-    """Add one of Rigify's metarigs, which come with Blender, and return it."""
+def _enable_rigify() -> None:
     if "rigify" not in bpy.context.preferences.addons:
         bpy.ops.preferences.addon_enable(module="rigify")
+
+
+def add_metarig(kind: str = "basic_human") -> bpy.types.Object:
+    """Add one of Rigify's metarigs, which come with Blender, and return it."""
+    _enable_rigify()
     getattr(bpy.ops.object, f"armature_{kind}_metarig_add")()
     return bpy.context.object
+
+
+def add_generated_rig(kind: str = "basic_human") -> bpy.types.Object:
+    """Add the control rig that Rigify generates from one of its metarigs, and return it.
+
+    Rigify takes ten seconds for a rig with a face, so each is generated once in a test run, and
+    all tests add it from a file.
+    """
+    file = Path(os.environ[RIG_FOLDER_VARIABLE]) / f"{kind}.blend"
+    if not file.exists():
+        _save_generated_rig(kind, file)
+    _enable_rigify()
+    with bpy.data.libraries.load(str(file)) as (_, into):
+        into.objects = ["rig"]
+    rig = into.objects[0]
+    bpy.context.collection.objects.link(rig)
+    bpy.context.view_layer.update()
+    return rig
+
+
+def generate_rig(metarig: bpy.types.Object) -> bpy.types.Object:
+    """Return the control rig that Rigify generates from a metarig, which is the active object."""
+    bpy.ops.pose.rigify_generate()
+    return next(o for o in bpy.data.objects if o.type == "ARMATURE" and o != metarig)
+
+
+def _save_generated_rig(kind: str, file: Path) -> None:
+    """Save a generated rig to a file, and leave nothing of it behind."""
+    groups = (
+        bpy.data.objects,
+        bpy.data.armatures,
+        bpy.data.meshes,
+        bpy.data.collections,
+        bpy.data.texts,
+    )
+    before = [set(group) for group in groups]
+    rig = generate_rig(add_metarig(kind))
+    part = file.with_suffix(f".{os.getpid()}")
+    bpy.data.libraries.write(str(part), {rig})
+    part.replace(file)  # Another process finds the whole file or none.
+    after = zip(groups, before, strict=True)
+    bpy.data.batch_remove([block for group, old in after for block in group if block not in old])
 
 
 def add_curve(points: list[tuple[float, ...]], kind: str = "POLY") -> bpy.types.Object:

@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scene import add_curve, add_metarig, curves_of, load_rig, select
+from blender_scene import add_curve, add_generated_rig, add_metarig, curves_of, load_rig, select
 from footfall.addon.animation.channels import curves_of as playing
 from footfall.addon.bake.history import bake_and_record
 from footfall.addon.bake.options import HAS_ACTION_SLOTS, BakeOptions
@@ -366,11 +366,7 @@ def test_undo_brings_the_last_bake_back(scene: bpy.types.Scene) -> None:
 
 @pytest.mark.parametrize("by_feet", [False, True], ids=["FK", "IK"])
 def test_control_rigs_keep_their_feet(scene: bpy.types.Scene, by_feet: bool) -> None:
-    metarig = add_metarig("basic_human")
-    bpy.ops.pose.rigify_generate()
-    armature = next(
-        thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
-    )
+    armature = add_generated_rig("basic_human")
     scene.footfall.path = add_curve([(0, 0, 0), (0, -6, 0)])
     scene.frame_end = FRAMES
     scene.footfall.controls = "IK" if by_feet else "FK"

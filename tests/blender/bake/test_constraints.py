@@ -7,7 +7,7 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 import pytest
-from blender_scene import add_curve, add_metarig, select
+from blender_scene import add_curve, add_generated_rig, add_metarig, select
 from footfall.addon.bake.bake import BakeResult, bake_motion
 from footfall.addon.bake.motion_placement import MotionPlacement
 from footfall.addon.rigs.options import RigOptions
@@ -152,9 +152,7 @@ def test_detect_lists_active_constraints(armature: bpy.types.Object) -> None:
 def test_only_disturbing_constraints_of_control_rigs_are_warnings(
     scene: bpy.types.Scene, legs: str
 ) -> None:
-    metarig = add_metarig()
-    bpy.ops.pose.rigify_generate()
-    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    rig = add_generated_rig()
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
     scene.frame_end = 25
     select(rig)

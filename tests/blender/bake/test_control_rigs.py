@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from baked_bones import measure_bones
-from blender_scene import add_curve, add_metarig, curves_of, select
+from blender_scene import add_curve, add_generated_rig, add_metarig, curves_of, generate_rig, select
 
 LONG = pytest.mark.long
 # Lengths of paths of rigs that are much smaller than humans [m]
@@ -17,21 +17,22 @@ SMALL = {"cat": 0.4, "bird": 0.1}
 
 def _generated(scene: bpy.types.Scene, kind: str, knees_back: float = 0.0) -> bpy.types.Object:
     """Return a generated rig on a path, with knees moved back [m] relative to the metarig."""
-    metarig = add_metarig(kind)
-    if knees_back:
-        bpy.ops.object.mode_set(mode="EDIT")
-        for side in "LR":
-            metarig.data.edit_bones[f"shin.{side}"].head.y += knees_back
-        bpy.ops.object.mode_set(mode="OBJECT")
-    bpy.ops.pose.rigify_generate()
-    armature = next(
-        thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
-    )
+    armature = _generate_bent(kind, knees_back) if knees_back else add_generated_rig(kind)
     size = SMALL.get(kind, 1.5) / 1.5
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3 * size, 0), (2 * size, -6 * size, 0)])
     scene.frame_end = 25
     select(armature)
     return armature
+
+
+def _generate_bent(kind: str, knees_back: float) -> bpy.types.Object:
+    """Return a generated rig with knees moved back [m] relative to the metarig."""
+    metarig = add_metarig(kind)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for side in "LR":
+        metarig.data.edit_bones[f"shin.{side}"].head.y += knees_back
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return generate_rig(metarig)
 
 
 @pytest.fixture(params=["basic_human", pytest.param("human", marks=LONG)])

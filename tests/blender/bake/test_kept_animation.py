@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 import pytest
-from blender_scene import add_curve, add_metarig, curves_of, select
+from blender_scene import add_curve, add_generated_rig, add_metarig, curves_of, select
 
 HAND = "hand.L"
 NOSE = "nose"
@@ -89,9 +89,7 @@ def test_planned_bones_have_no_other_keys(animated: bpy.types.Object) -> None:
 
 
 def test_fingers_of_control_rigs_keep_pose_and_animation(scene: bpy.types.Scene) -> None:
-    metarig = add_metarig("human")
-    bpy.ops.pose.rigify_generate()
-    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    rig = add_generated_rig("human")
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
     scene.frame_end = 25
     pose = rig.pose.bones

@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scene import Snapshot, add_curve, add_metarig, curves_of, select
+from blender_scene import Snapshot, add_curve, add_generated_rig, add_metarig, curves_of, select
 from footfall.core.motion import load_motion
 
 
@@ -132,9 +132,7 @@ def test_constrained_object_is_refused(armature: bpy.types.Object, scene: bpy.ty
 
 @pytest.mark.parametrize("legs", ["FK", "IK"])
 def test_root_of_a_control_rig_moves_along_the_path(scene: bpy.types.Scene, legs: str) -> None:
-    metarig = add_metarig()
-    bpy.ops.pose.rigify_generate()
-    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    rig = add_generated_rig()
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
     scene.frame_end = 25
     scene.footfall.controls = legs

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import bpy
 import numpy as np
 import pytest
-from blender_scene import Snapshot, add_curve, add_metarig, curves_of, select
+from blender_scene import Snapshot, add_curve, add_generated_rig, add_metarig, curves_of, select
 from footfall.addon.animation.duplicate import TEMPORARY_KEY
 from footfall.addon.bake import control_rig
 from footfall.addon.bake.report import bake_request
@@ -40,9 +40,7 @@ def _nothing_is_kept() -> Iterator[None]:
 @pytest.fixture
 def rig(scene: bpy.types.Scene) -> bpy.types.Object:
     """A generated Rigify rig of a person on a path, one second long."""
-    metarig = add_metarig("basic_human")
-    bpy.ops.pose.rigify_generate()
-    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE" and o != metarig)
+    armature = add_generated_rig("basic_human")
     scene.footfall.path = add_curve([(0, 0, 0), (0, -4, 0)])
     scene.footfall.controls = "IK"
     scene.frame_end = 25

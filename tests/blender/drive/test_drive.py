@@ -15,7 +15,7 @@ import bpy
 import footfall
 import numpy as np
 import pytest
-from blender_scene import Snapshot, add_curve, add_metarig, select
+from blender_scene import Snapshot, add_curve, add_generated_rig, add_metarig, select
 from footfall.addon.bake.stored_plan import read_played_plan
 from footfall.addon.drive.hud import compute_stick_center, get_ui_scale
 from footfall.addon.drive.input import StickDeflection
@@ -306,9 +306,7 @@ def test_a_simulated_body_is_driven_too(scene: bpy.types.Scene, walker: bpy.type
 def test_a_control_rig_is_shown_as_a_figure_and_kept_on_its_controls(
     scene: bpy.types.Scene,
 ) -> None:
-    metarig = add_metarig()
-    bpy.ops.pose.rigify_generate()
-    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    rig = add_generated_rig()
     select(rig)
     before = Snapshot.from_armature(rig)
     with in_view():

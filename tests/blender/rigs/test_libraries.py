@@ -8,19 +8,20 @@ import bpy
 import footfall
 import numpy as np
 import pytest
-from blender_scene import Snapshot, add_collection, add_curve, add_metarig, curves_of, select
+from blender_scene import (
+    Snapshot,
+    add_collection,
+    add_curve,
+    add_generated_rig,
+    add_metarig,
+    curves_of,
+    select,
+)
 
 
 def _library(file: Path, generated: bool, detected: bool = False) -> None:
     """Save a file with the collection Cast, with the armature Hero and an action of it."""
-    rig = add_metarig()
-    if generated:
-        metarig = rig
-        bpy.ops.pose.rigify_generate()
-        rig = next(
-            thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
-        )
-        bpy.data.objects.remove(metarig)
+    rig = add_generated_rig() if generated else add_metarig()
     rig.name = "Hero"
     rig.animation_data_create().action = bpy.data.actions.new("Idle")
     for collection in rig.users_collection:

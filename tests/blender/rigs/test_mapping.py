@@ -7,7 +7,7 @@ from pathlib import Path
 
 import bpy
 import pytest
-from blender_scene import Snapshot, add_curve, add_metarig, select
+from blender_scene import Snapshot, add_curve, add_generated_rig, add_metarig, select
 from footfall.addon.rigs.armature import read_skeleton
 from footfall.addon.rigs.part_list import list_group_entries
 from footfall.addon.scene.rig import read_rig
@@ -250,11 +250,7 @@ def test_quadrupeds_are_recognized_and_described(
 def test_generated_rigs_are_recognized_by_deforming_bones(
     scene: bpy.types.Scene, kind: str
 ) -> None:
-    metarig = add_metarig(kind)
-    bpy.ops.pose.rigify_generate()
-    armature = next(
-        thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
-    )
+    armature = add_generated_rig(kind)
     select(armature)
     bpy.ops.footfall.detect_character()
     parts = json.loads(armature.footfall.anatomy)

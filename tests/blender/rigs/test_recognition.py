@@ -8,7 +8,7 @@ from pathlib import Path
 
 import bpy
 import pytest
-from blender_scene import add_metarig, load_rig, select
+from blender_scene import add_generated_rig, add_metarig, load_rig, select
 from footfall.addon.rigs.armature import read_skeleton
 from footfall.core.character.recognition.parts import name_parts
 from footfall.core.character.recognition.recognize import recognize
@@ -304,11 +304,7 @@ def test_nothing_is_uncertain_on_the_metarigs_of_people(scene: bpy.types.Scene, 
     ],
 )
 def test_generated_rigs(scene: bpy.types.Scene, name: str) -> None:
-    metarig = add_metarig(name)
-    bpy.ops.pose.rigify_generate()
-    armature = next(
-        thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
-    )
+    armature = add_generated_rig(name)
     skeleton = _skeleton(armature)
     legs, pelvis, head, tail = METARIGS[name]
     if name == "bird":  # generated in two halves, each a bone

@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scene import add_curve, add_metarig, curves_of, select
+from blender_scene import add_curve, add_generated_rig, add_metarig, curves_of, select
 from footfall.addon.rigs.armature import read_skeleton
 from footfall.addon.scene.active import has_gaits, is_quadruped
 from footfall.addon.scene.rig import read_rig
@@ -26,12 +26,7 @@ LONG = pytest.mark.long
 
 
 def _set_up(scene: bpy.types.Scene, kind: str, generated: bool = False) -> bpy.types.Object:
-    armature = metarig = add_metarig(kind)
-    if generated:
-        bpy.ops.pose.rigify_generate()
-        armature = next(
-            thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
-        )
+    armature = add_generated_rig(kind) if generated else add_metarig(kind)
     scene.footfall.path = add_curve([(0, 0, 0), (0, -40, 0)])
     scene.frame_end = 31
     select(armature)
