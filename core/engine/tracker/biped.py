@@ -136,6 +136,17 @@ class PlanarBiped:
         object.__setattr__(self, "torque_map", torque_map)
 
     @cached_property
+    def torque_inverse(self) -> Array:
+        """Torques by generalized forces, shape (6, 9).
+
+        The rows of x, z and foot 1 are not needed: they hold the contact force on foot 1.
+        """
+        rows = [2 + s for s in range(COORDINATES - 2) if s != FOOT_1]
+        inverse = np.zeros((len(TORQUE_SEGMENTS), COORDINATES))
+        inverse[:, rows] = np.linalg.inv(self.torque_map[rows])
+        return inverse
+
+    @cached_property
     def segment_centers(self) -> ComplexArray:
         """Center of mass of each segment as a sum over segments [m], shape (7, 7)."""
         view = self.side_view

@@ -230,9 +230,7 @@ class PhaseController:
         needed = needed - share * (points.jacobian[ANKLE_1].T @ force)
         if share < 1:
             needed = needed - (1 - share) * (points.jacobian[TOE_2].T @ force)
-        # The row of foot 1 holds the moment of the force about its ankle.
-        rows = [2, 3, 4, 6, 7, 8]
-        torque = np.linalg.solve(self.biped.torque_map[rows], needed[rows])
+        torque = self.biped.torque_inverse @ needed
         return np.clip(torque, -CONTROL.max_torque, CONTROL.max_torque)
 
 

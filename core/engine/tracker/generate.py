@@ -137,11 +137,12 @@ class _TrackedRun:
         """
         walker, state = self._start(stepper, stands)
         left = SIMULATION_DONE - INPUT_DONE
+        heading = self.heading
         record = record_walk(
             walker,
             state,
             self.task.seconds + END_TIME,
-            lambda state: list_trunk_pushes(self.task.pushes, self.body, self.heading, state.time),
+            lambda state: list_trunk_pushes(self.task.pushes, self.body, heading, state.time),
             lambda share: progress("simulate", INPUT_DONE + left * max(share, 0.0)),
             stands,
         )

@@ -44,7 +44,8 @@ class Contact:
     @property
     def axes(self) -> Array:
         """Normal, and tangent forward, as rows, shape (2, 2)."""
-        return np.stack([self.normal, [self.normal[1], -self.normal[0]]])
+        forward, up = self.normal
+        return np.array([[forward, up], [up, -forward]])
 
 
 class GroundStep(Protocol):

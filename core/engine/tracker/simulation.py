@@ -7,6 +7,7 @@ body out of the ground by the least change in the norm of the mass matrix.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 from typing import Protocol
 
 import numpy as np
@@ -130,16 +131,16 @@ class PlanarSimulation:
             q: coordinates, shape (9,).
             surface: state of the ground.
         """
-        places = self.biped.locate(q, self.biped.points[:4])
+        places = self.biped.locate(q, self.biped.points[:4]).tolist()
         out = []
         for point in SOLE_POINTS:
-            place = complex(places[point])
+            place = places[point]
             ground = self.ground.locate_surface(surface, place.real)
             above = place.imag - ground.height
             slope = ground.slope
             if abs(slope) > SIMULATION.riser_slope:
                 slope = 0.0
-            scale = 1 / np.hypot(1.0, slope)
+            scale = 1 / hypot(1.0, slope)
             gap = above * scale - self._find_height_above_sole(point)
             if gap > SIMULATION.near:
                 continue
@@ -178,14 +179,13 @@ class PlanarSimulation:
             response = inverse @ rows.T
             velocity = rows @ free - step.velocity
             velocity[0::2] += step.approach
-            impulse = solve_impulses(
-                rows @ response + step.response, velocity, self.friction, np.zeros(len(rows))
-            )
+            impulse = solve_impulses(rows @ response + step.response, velocity, self.friction)
             free = free + response @ impulse
         q = q + dt * free
-        surface = step.finish(impulse, self._locate_soles(q, contacts))
         if self.ground.is_fixed:
             q = self._project(q, inverse, surface)
+        else:
+            surface = step.finish(impulse, self._locate_soles(q, contacts))
         impulses = {
             c.point: (float(impulse[2 * k]), float(impulse[2 * k + 1]))
             for k, c in enumerate(contacts)

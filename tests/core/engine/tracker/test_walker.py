@@ -68,13 +68,30 @@ def test_curve_continues_straight_and_then_is_constant() -> None:
 
 @pytest.mark.parametrize("tangential", [0.2, 3.0])
 def test_impulses_stop_a_contact_or_slide_within_friction(tangential: float) -> None:
-    impulse = solve_impulses(np.eye(2), np.array([-1.0, tangential]), 0.8, np.zeros(2))
+    impulse = solve_impulses(np.eye(2), np.array([-1.0, tangential]), 0.8)
     assert impulse[0] == pytest.approx(1.0, rel=1e-4)
     assert impulse[1] == pytest.approx(-min(tangential, 0.8), rel=1e-4)
 
 
 def test_parting_contact_has_no_impulse() -> None:
-    assert not solve_impulses(np.eye(2), np.array([1.0, 0.5]), 0.8, np.zeros(2)).any()
+    assert not solve_impulses(np.eye(2), np.array([1.0, 0.5]), 0.8).any()
+
+
+def test_points_of_a_foot_share_its_friction_as_its_load() -> None:
+    response = np.eye(4)
+    response[1, 3] = response[3, 1] = 1.0
+    impulse = solve_impulses(response, np.array([-0.1, -0.6, -0.9, -0.6]), 0.8)
+    assert impulse == pytest.approx([0.1, 0.06, 0.9, 0.54], rel=1e-4)
+
+
+@pytest.mark.parametrize(("coupling", "expected"), [(0.5, (1.0, 0.0)), (-0.8, (17 / 9, 10 / 9))])
+def test_contact_beside_another_parts_unless_it_is_turned_down(
+    coupling: float, expected: tuple[float, float]
+) -> None:
+    response = np.eye(4)
+    response[0, 2] = response[2, 0] = coupling
+    impulse = solve_impulses(response, np.array([-1.0, 0.0, -0.5 * coupling, 0.0]), 0.8)
+    assert impulse[0::2] == pytest.approx(expected, rel=1e-3)
 
 
 def test_single_support_follows_the_input(

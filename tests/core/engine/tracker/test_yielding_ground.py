@@ -39,7 +39,7 @@ def _drop_mass(ground: SpongyGround, height: float, steps: int) -> Array:
         free = np.array([speed - STEP * GRAVITY, 0.0])
         free[0] += step.approach[0]
         response = np.eye(2) / MASS + step.response
-        impulse = solve_impulses(response, free, 1.0, np.zeros(2))
+        impulse = solve_impulses(response, free, 1.0)
         speed += float(impulse[0]) / MASS - STEP * GRAVITY
         height += STEP * speed
         state = step.finish(impulse, np.array([height]))
