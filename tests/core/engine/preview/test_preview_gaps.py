@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from footfall.core.character.load import load_character
-from footfall.core.engine import generate
 from footfall.core.engine.preview.goal import GoalSource
 from footfall.core.engine.preview.ground.foothold_field import (
     FOOTHOLDS,
@@ -38,6 +38,7 @@ from footfall.core.task import SpeedProfile, Task
 from footfall.core.terrain import FlatGround, MeshGround
 from footfall.core.terrain.stones import join_grounds
 from judging import SIMULATED_LIMITS, find_exceeded, judge_motion
+from observed import generate_observed
 
 BODY = SlipBody.from_character(load_character("humanoid"), 9.81)
 
@@ -369,43 +370,52 @@ def test_body_does_not_stop_in_a_leap() -> None:
     assert gaits(GoalSource(task, good(task)), 0.5, 3.5, 4.3) == ["run", "run", "stand"]
 
 
+class GapWalk(NamedTuple):
+    """A walk that has to run up to a wide gap."""
+
+    motion: Motion
+    # States and goals of the previews in stance whose steps are adapted to gaps
+    adapted: list[tuple[SlipState, UnevenSteps]]
+
+
+@pytest.fixture(scope="module")
+def over_gaps() -> GapWalk:
+    """Return a walk that has to run up to a wide gap."""
+    adapted = list[tuple[SlipState, UnevenSteps]]()
+
+    def observe(simulation: Simulation) -> None:
+        planned = simulation.loop.planning.last_problem
+        if simulation.goal_source.station < 4.5 and planned is not None:
+            steps = planned.goal.uneven_steps
+            if steps is not None and planned.state.support != "flight":
+                adapted.append((planned.state, steps))
+
+    task = SCENARIOS["preview-gaps"].build_task(fps=60, seconds=6.5, seed=0)
+    return GapWalk(generate_observed(task, observe), adapted)
+
+
 @pytest.mark.long
-def test_step_goal_is_relative_to_the_stance_foot() -> None:
+def test_step_goal_is_relative_to_the_stance_foot(over_gaps: GapWalk) -> None:
     """Also at a landing: a goal at the foot's place would stop the body. It stays for the step."""
-    simulation = Simulation(SCENARIOS["preview-gaps"].build_task(fps=60, seconds=6.0))
-    loop = simulation.loop
     chosen = dict[tuple[float, ...], set[float]]()
-    while simulation.goal_source.station < 4.5:
-        simulation.step()
-        planned = loop.planning.last_problem
-        if (
-            planned is not None
-            and planned.goal.uneven_steps is not None
-            and planned.state.support != "flight"
-        ):
-            place = float(planned.goal.uneven_steps.foot_place[0])
-            assert place > planned.state.standing_foot.place[0] + STEPS.min_adapted_length - 0.05
-            chosen.setdefault(tuple(planned.state.step_origin), set()).add(place)
+    for state, steps in over_gaps.adapted:
+        place = float(steps.foot_place[0])
+        assert place > state.standing_foot.place[0] + STEPS.min_adapted_length - 0.05
+        chosen.setdefault(tuple(state.step_origin), set()).add(place)
     assert len(chosen) > 3
     assert all(len(places) == 1 for places in chosen.values())
 
 
-@pytest.fixture(scope="module")
-def over_gaps() -> Motion:
-    """Return a walk that has to run up to a wide gap."""
-    return generate(replace(SCENARIOS["preview-gaps"].build_task(fps=60, seconds=6.5), seed=0))
-
-
 @pytest.mark.long
-def test_a_walk_runs_over_gaps(over_gaps: Motion) -> None:
+def test_a_walk_runs_over_gaps(over_gaps: GapWalk) -> None:
     """Without a fall it flies over a gap, no foot rests in one, and the report names the run."""
-    assert not any("fallen" in note for note in over_gaps.report.notes)
-    assert any("runs up to gaps" in note for note in over_gaps.report.notes)
-    assert float(over_gaps.com[-1, 0]) > 6.0
-    assert bool((~over_gaps.contact_active.any(1)).any())
+    assert not any("fallen" in note for note in over_gaps.motion.report.notes)
+    assert any("runs up to gaps" in note for note in over_gaps.motion.report.notes)
+    assert float(over_gaps.motion.com[-1, 0]) > 6.0
+    assert bool((~over_gaps.motion.contact_active.any(1)).any())
 
 
 @pytest.mark.long
-def test_forces_explain_a_run_over_gaps(over_gaps: Motion, shared: Path, tmp_path: Path) -> None:
+def test_forces_explain_a_run_over_gaps(over_gaps: GapWalk, shared: Path, tmp_path: Path) -> None:
     """The independent checker confirms it, though a runner's feet land hard."""
-    assert not find_exceeded(judge_motion(shared, tmp_path, over_gaps), SIMULATED_LIMITS)
+    assert not find_exceeded(judge_motion(shared, tmp_path, over_gaps.motion), SIMULATED_LIMITS)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import astuple, replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from footfall.core.character.load import load_character
-from footfall.core.engine import generate
 from footfall.core.engine.preview.ledges import Ledge, find_first_ledge
 from footfall.core.engine.preview.maneuvers.balance import (
     project_com_acceleration,
@@ -18,12 +18,13 @@ from footfall.core.engine.preview.maneuvers.jump_down import JumpDown
 from footfall.core.engine.preview.maneuvers.ledge_crossing import LedgeCrossing
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.geometry.curves import evaluate_quintic, evaluate_step_path
-from footfall.core.motion import Motion
+from footfall.core.motion import Footstep, Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.simulate import MujocoPhysics, SimulatedBody
 from footfall.core.task import Path
 from footfall.core.terrain import Ground, Slab, make_slab_ground, make_stair_slabs
+from observed import generate_observed
 
 SOLE = np.array([[0.1, 0.04], [0.1, -0.04], [-0.1, 0.04], [-0.1, -0.04]])
 
@@ -161,28 +162,77 @@ def test_smooth_trajectories_have_their_given_ends() -> None:
     assert at[:, 2].max() == pytest.approx(0.6)
 
 
-def done(rise: float, seconds: float) -> Motion:
-    """Return the motion of a body that reaches one ledge."""
+class Landing(NamedTuple):
+    """A control step of a body that jumps down."""
+
+    com: float  # along the path [m]
+    load: float  # of the foot with the larger one [N]
+    min_bend: float  # of the knees [rad]
+    min_toe_hang: float  # pitch of the feet, toes down [rad]
+    depth: float  # of the lowest point of the soles below the ground beyond the ledge [m]
+
+
+class Crossing(NamedTuple):
+    """A body that reaches one ledge."""
+
+    motion: Motion
+    steps: list[Landing]
+
+
+def cross_ledge(rise: float, seconds: float) -> Crossing:
+    """Return the motion of a body that reaches one ledge, and its control steps."""
     task = SCENARIOS["preview-drops"].build_task(fps=60, seconds=seconds)
-    return generate(replace(task, ground=ledge(rise), path=make_straight_path(20.0)))
+    steps = list[Landing]()
+
+    def observe(simulation: Simulation) -> None:
+        now = simulation.loop.body_state
+        knees = [knee.coordinate for knee in simulation.body.knees if knee is not None]
+        steps.append(
+            Landing(
+                now.com[0],
+                max(foot.normal for foot in simulation.loop.state.foot_loads),
+                np.abs(now.pose[knees]).min(),
+                np.arcsin(-now.foot_frames.rotation[:, 2, 0]).min(),
+                max(float((rise - points[:, 2]).max()) for points in now.sole_points),
+            )
+        )
+
+    motion = generate_observed(
+        replace(task, ground=ledge(rise), path=make_straight_path(20.0)), observe
+    )
+    return Crossing(motion, steps)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("rise", "seconds"), [(-1.0, 5.5), (0.5, 7.5)])
-def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: float) -> None:
-    """The body does not fall and walks on the ground beyond.
+@pytest.fixture(scope="module")
+def drop() -> Crossing:
+    """Return a body that jumps down from a ledge."""
+    return cross_ledge(-1.0, 5.5)
 
-    From a drop it flies and lands on both feet together.
+
+def check_walk_beyond(motion: Motion, rise: float) -> list[Footstep]:
+    """Check that a body has not fallen and walks on the ground beyond a ledge, and return its
+    footsteps there.
     """
-    motion = done(rise, seconds)
     assert motion.report.notes == ()
     after = [f for f in motion.footsteps if abs(f.position[2] - rise) < 0.05]
     assert len({f.leg for f in after}) == 2
     assert motion.com[-1, 0] > 2.3
     assert motion.com[-1, 2] == pytest.approx(rise + 0.9, abs=0.1)
-    if rise < 0:
-        assert (~motion.contact_active.any(1)).sum() / motion.fps == pytest.approx(0.48, abs=0.06)
-        assert abs(after[0].strike - after[1].strike) < 0.05
+    return after
+
+
+@pytest.mark.long
+def test_a_simulated_body_climbs_a_ledge_and_walks_on() -> None:
+    check_walk_beyond(cross_ledge(0.5, 7.5).motion, 0.5)
+
+
+@pytest.mark.long
+def test_a_simulated_body_jumps_down_a_ledge_and_walks_on(drop: Crossing) -> None:
+    """It flies and lands on both feet together."""
+    motion = drop.motion
+    after = check_walk_beyond(motion, -1.0)
+    assert (~motion.contact_active.any(1)).sum() / motion.fps == pytest.approx(0.48, abs=0.06)
+    assert abs(after[0].strike - after[1].strike) < 0.05
 
 
 @pytest.mark.exhaustive
@@ -206,32 +256,14 @@ def test_body_approaches_a_ledge_straight_from_standing() -> None:
 
 
 @pytest.mark.long
-def test_body_lands_on_bent_knees_and_toes() -> None:
+def test_body_lands_on_bent_knees_and_toes(drop: Crossing) -> None:
     """After the first contact a meter below, points of soles enter the ground by 16 mm at most."""
-    task = replace(
-        SCENARIOS["preview-drops"].build_task(fps=60, seconds=5),
-        ground=ledge(-1.0),
-        path=make_straight_path(20.0),
-    )
-    simulation = Simulation(task, 1)
-    body = simulation.body
-    while simulation.loop.body_state.com[0] < 2.2:
-        simulation.step()
-    while max(foot.normal for foot in simulation.loop.state.foot_loads) == 0:
-        before = simulation.loop.body_state
-        simulation.step()
-    bent = [abs(before.pose[knee.coordinate]) for knee in body.knees if knee is not None]
-    toes_hang = np.arcsin(-before.foot_frames.rotation[:, 2, 0])
-    assert min(bent) > 0.4
-    assert toes_hang.min() > 0.1
-    deepest = 0.0
-    for _ in range(120):
-        simulation.step()
-        deepest = max(
-            deepest,
-            *(
-                float((-1.0 - points[:, 2]).max())
-                for points in simulation.loop.body_state.sole_points
-            ),
-        )
+    steps = drop.steps
+    beyond = next(k for k, step in enumerate(steps) if step.com >= 2.2)
+    landed = next(k for k in range(beyond, len(steps)) if steps[k].load > 0)
+    assert beyond < landed < len(steps) - 121
+    before = steps[landed - 1]
+    assert before.min_bend > 0.4
+    assert before.min_toe_hang > 0.1
+    deepest = max(step.depth for step in steps[landed + 1 : landed + 121])
     assert 0.0 < deepest < 0.016
