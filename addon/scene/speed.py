@@ -12,9 +12,10 @@ from ...core.clip import QuadrupedStyle, Style, load_builtin_quadruped_style, lo
 from ...core.engine.base import DriveSpeeds, EngineInfo, SpeedRange
 from ...core.engine.centroidal.hurdles import compute_max_hurdle_height
 from ...core.errors import TaskError
+from ...core.geometry.units import STANDARD_GRAVITY
 from ...core.task import Pace, Path, Wait
 from ..settings.motion import MotionSettings
-from ..units import DEFAULT_GRAVITY, read_unit_scale
+from ..units import read_unit_scale
 from .path import has_marker_path
 from .presence import find_present
 from .style import StyleChoice
@@ -178,7 +179,7 @@ def compute_default_gait_speed(earth_speed: float, gravity: float, style: Quadru
         style: style of a quadruped, which scales the speed; Natural for other bodies.
     """
     ratio = style.preferred_speed / load_builtin_quadruped_style("natural").preferred_speed
-    return ratio * earth_speed * float(np.sqrt(gravity / DEFAULT_GRAVITY))
+    return ratio * earth_speed * float(np.sqrt(gravity / STANDARD_GRAVITY))
 
 
 def compute_natural_speed(leg_length: float, style: Style, gravity: float) -> float:

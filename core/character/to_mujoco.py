@@ -8,6 +8,7 @@ import numpy as np
 from ..errors import CharacterError
 from ..files.values import show_error
 from ..geometry import so3
+from ..geometry.units import STANDARD_GRAVITY
 from .character import Character
 from .link import Inertial, Joint, LinkShape
 
@@ -80,7 +81,7 @@ def build_spec(character: Character) -> mujoco.MjSpec:
     Contacts of the solids are disabled.
     """
     spec = mujoco.MjSpec()
-    spec.option.gravity = [0, 0, -9.81]
+    spec.option.gravity = [0, 0, -STANDARD_GRAVITY]
     bodies: list[mujoco.MjsBody] = []
     for link in character.links:
         parent = spec.worldbody if link.parent < 0 else bodies[link.parent]

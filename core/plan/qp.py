@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dtrtri
 
+from ..quadratic_programs import UNBOUNDED
+
 Array = NDArray[np.float64]
 
-# Magnitude from which the solver treats a bound as infinite
-UNBOUNDED = 1e30
 # Largest entry of a Hessian; beyond it the numbers are meaningless
 MAX_HESSIAN_ENTRY = 1e10
 

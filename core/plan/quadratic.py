@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
+from ..quadratic_programs import UNBOUNDED
 from .force_cost import ForceCost
 from .forces import ForceFaces, build_force_faces
 from .horizon import Horizon, integrate_simpson
 from .linearization import NominalTrajectory, TrackingGoal, are_invertible, solve_recursion
-from .qp import UNBOUNDED, QuadraticProgram
+from .qp import QuadraticProgram
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Character
+from ..geometry.units import STANDARD_GRAVITY
 
 Array = NDArray[np.float64]
 
@@ -33,8 +34,6 @@ ELBOW = JointStrength((0.13, 0.13, 0.13), np.pi)
 TAIL = JointStrength((0.08, 0.08, 0.08), 1.2)
 # Largest torque of the toes' hinge, over weight times leg length
 TOE = 0.10
-# Gravity of the torque unit [m/s^2]
-GRAVITY = 9.81
 
 
 def assign_joint_strengths(character: Character) -> tuple[JointStrength, ...]:
@@ -63,4 +62,4 @@ def assign_joint_strengths(character: Character) -> tuple[JointStrength, ...]:
 
 def compute_torque_unit(character: Character) -> float:
     """Return the unit of torque limits: body weight times leg length [Nm]."""
-    return character.mass * GRAVITY * character.leg_length
+    return character.mass * STANDARD_GRAVITY * character.leg_length

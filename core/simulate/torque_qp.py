@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dpotrf, dtrtri
 
+from ..quadratic_programs import UNBOUNDED
+
 Array = NDArray[np.float64]
 
-# Magnitude that the solver treats as an infinite bound
-UNBOUNDED = 1e30
 # The solver's code of an equality constraint
 EQUALITY = 5
 

@@ -9,6 +9,7 @@ from ..character.recognition.skeleton import Skeleton
 from ..clip.style.knobs import Knobs
 from ..clip.style.recipe import Recipe, StyleShare
 from ..errors import TaskError
+from ..geometry.units import STANDARD_GRAVITY
 from ..terrain import FlatGround, Ground
 from .bars import MonkeyBars
 from .facing import PathFacing
@@ -166,7 +167,8 @@ class Task(Record):
         ).metadata,
     )
     gravity: float = field(
-        default=9.81, metadata=Number(key="gravity", dimension=ACCELERATION, minimum=0.1).metadata
+        default=STANDARD_GRAVITY,
+        metadata=Number(key="gravity", dimension=ACCELERATION, minimum=0.1).metadata,
     )
     mass: float | None = field(
         default=None, metadata=Number(key="mass", dimension=PURE_NUMBER).metadata

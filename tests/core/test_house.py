@@ -30,6 +30,7 @@ FLOORS = (
     "motion",
     "geometry",
     "files",
+    "quadratic_programs",
     "errors",
 )
 

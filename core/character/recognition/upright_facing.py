@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .anatomy import ArmBones, LegBones
-from .facing import FacingEstimate, FacingVote, count_votes
+from .facing import WEIGHTS, FacingEstimate, FacingVote, count_votes
 from .names import is_part_name, side_from_name
 from .skeleton import Skeleton
 
@@ -41,12 +41,12 @@ class UprightFacingParameters:
         min_offset: greatest offset without a vote [leg length].
     """
 
-    named_sides: float = 2.0
+    named_sides: float = WEIGHTS.named_sides
     foot_skin: float = 2.5
     toes: float = 1.5
     front_of_head: float = 1.5
-    named_tail: float = 2.0
-    knees: float = 0.5
+    named_tail: float = WEIGHTS.named_tail
+    knees: float = WEIGHTS.knees
     elbows: float = 0.5
     full_foot_offset: float = 0.15
     full_toe_offset: float = 0.1

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry.units import STANDARD_GRAVITY
+
 Array = NDArray[np.float64]
 
-GRAVITY = 9.81  # Gravity under which clips are assumed to be recorded [m/s^2]
 FPS = 120.0  # Frame rate of an actor, to which every recording is resampled [Hz]
 # Fields of an actor that hold positions.
 POSITION_FIELDS = (
@@ -105,7 +106,7 @@ class Actor:
     @property
     def unit_speed(self) -> float:
         """Speed at Froude number 1 [m/s]."""
-        return float(np.sqrt(GRAVITY * self.leg_length))
+        return float(np.sqrt(STANDARD_GRAVITY * self.leg_length))
 
     @property
     def arms(self) -> Arms | None:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ...errors import ClipError
-from .actor import FPS, GRAVITY
+from ...geometry.units import STANDARD_GRAVITY
+from .actor import FPS
 from .angles import compute_cycle_angles
 from .asymmetry import Asymmetry, measure_hip_height
 from .bvh import Recording
@@ -113,7 +114,7 @@ class GaitAnalysis:
     @property
     def unit_speed(self) -> float:
         """Speed at Froude number 1 [m/s]."""
-        return float(np.sqrt(GRAVITY * self.leg_length))
+        return float(np.sqrt(STANDARD_GRAVITY * self.leg_length))
 
 
 def analyze_gait(
@@ -362,8 +363,7 @@ class _StrideMeasures:
     def _average_sides(self, measure: Callable[[ContactMeasures], float]) -> float:
         """Return the mean of a measure over complete contacts.
 
-        Where the sides differ, it is the mean of their means, as one side may have one more
-        contact.
+        Where the sides differ, it is the mean of their means: one may have one more contact.
         """
         if self.clip.asymmetry is None:
             return _compute_mean([measure(m) for m in self.complete_contacts])

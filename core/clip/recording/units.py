@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .actor import GRAVITY
+from ...geometry.units import STANDARD_GRAVITY
 from .bvh import RigInfo
 
 METERS_PER_UNIT = {"m": 1.0, "cm": 0.01, "inches": 0.0254, "mm": 0.001, "dm": 0.1, "feet": 0.3048}
@@ -79,9 +79,9 @@ class HipHeightUnits:
     @property
     def unit_speed(self) -> float:
         """Speed at Froude number 1 [m/s]."""
-        return float(np.sqrt(GRAVITY * self.hip_height))
+        return float(np.sqrt(STANDARD_GRAVITY * self.hip_height))
 
     @property
     def unit_time(self) -> float:
         """Time in which a body travels one hip height at `unit_speed` [s]."""
-        return float(np.sqrt(self.hip_height / GRAVITY))
+        return float(np.sqrt(self.hip_height / STANDARD_GRAVITY))

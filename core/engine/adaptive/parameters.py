@@ -16,7 +16,7 @@ from ...files.values import show_value
 Array = NDArray[np.float64]
 
 STEP_BOUNDS = (-0.2, 0.9)  # of the step lengths of a transition [m]
-STANDARD_GRAVITY = 9.8  # factor of the bounds of weights in table 1 [m/s^2]
+ROUNDED_GRAVITY = 9.8  # factor of the bounds of weights in table 1 [m/s^2]
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class LocomotionParameters:
     # PD coefficients of the upper body (equations 1 and 2)
     body_stiffness: float = _within(0, 4000, 1500, "N/m")
     body_damping: float = _within(0, 800, 300, "N s/m", cubic=True)
-    body_lift: float = _within(0, 140 * STANDARD_GRAVITY, 640, "N")
+    body_lift: float = _within(0, 140 * ROUNDED_GRAVITY, 640, "N")
     body_turn_stiffness: float = _within(0, 4000, 400, "N m", cubic=True)
     body_turn_damping: float = _within(0, 80, 3, "N m s", cubic=True)
     # PD coefficients of the ankles (equation 1), and of toes and heels (equation 3)
     ankle_stiffness: float = _within(0, 4000, 2500, "N/m")
     ankle_damping: float = _within(0, 400, 100, "N s/m", cubic=True)
-    ankle_lift: float = _within(0, 10 * STANDARD_GRAVITY, 60, "N")
+    ankle_lift: float = _within(0, 10 * ROUNDED_GRAVITY, 60, "N")
     sole_stiffness: float = _within(0, 8000, 1500, "N/m", cubic=True)
     sole_damping: float = _within(0, 100, 3, "N s/m", cubic=True)
     # Weight of the upper body in the quadratic program (equation 5), assumed bounds

@@ -31,6 +31,7 @@ from ..shared.motion_builder import (
     MotionBuilder,
     PushSeries,
 )
+from ..shared.scaling import REFERENCE_GRAVITY
 from .biped import ScaledBiped, list_part_origins
 from .biped_model import BipedModel
 from .height_field import EndlessField
@@ -284,7 +285,7 @@ class WalkRecorder:
         """Return the footsteps that end after the beginning of the clip."""
         biped = self._scaled.biped
         dt = self._walker.timing.substep
-        detector = ContactDetector(_make_soles(self._model), dt, biped.mass * 9.81)
+        detector = ContactDetector(_make_soles(self._model), dt, biped.mass * REFERENCE_GRAVITY)
         vertical = np.array(self._forces)[..., 2]
         steps = [
             self._make_footstep(contact, clip, dt)

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...character.character import Character, is_humanoid
 from ...clip.style.quadruped_defaults import predict_stride_time
+from ...geometry.units import STANDARD_GRAVITY
 from .fixed_gaits import FixedGait, compute_pair_lags, find_fixed_gait
 from .gait_body import GaitBody, Trunk, build_gait_body
 from .rhythm import Rhythm, compute_longest_flight
@@ -130,7 +131,7 @@ class FroudeGaitLaw:
     """
 
     body: GaitBody
-    gravity: float = 9.81
+    gravity: float = STANDARD_GRAVITY
     gait: str | None = None
     duty: float | None = None
     stride_rate_factor: float = 1.0

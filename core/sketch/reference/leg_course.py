@@ -21,6 +21,7 @@ from ...fullbody.roll import (
     FootRoll,
     RisePoint,
 )
+from ...geometry.units import STANDARD_GRAVITY
 from .height_fit import StandingLeg, fit_height
 from .leg_cycle import PHASE_COUNT, LegCycle, StyleSamples
 from .vertical import MIN_FLIGHT_TIME, compute_run_contact_height
@@ -49,8 +50,6 @@ class LegCourseParameters:
 
 
 LEG_COURSE = LegCourseParameters()
-
-STANDARD_GRAVITY = 9.81  # Gravity for bodies at human scale [m/s^2]
 
 
 @dataclass(frozen=True)
