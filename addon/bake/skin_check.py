@@ -31,6 +31,8 @@ class SkinCheckLimits:
         max_stretch: length of an edge over that at rest above which it is torn. Elbows and hips of
             coarse meshes reach 2.
         max_torn_share: share of torn edges in a frame above which the skin is torn.
+        min_torn_edges: least number of them: a vertex that leaves the body takes its edges along,
+            while a single edge of a coarse mesh stretches at an armpit.
         min_travel: least travel of the skin for which bones can be left behind [height].
         max_left_share: travel of a bone over that of the body below which it is left behind.
     """
@@ -41,6 +43,7 @@ class SkinCheckLimits:
     min_edge_length: float = 0.004
     max_stretch: float = 3.0
     max_torn_share: float = 0.002
+    min_torn_edges: int = 3
     min_travel: float = 0.5
     max_left_share: float = 0.2
 
@@ -169,7 +172,7 @@ def _find_tears(
     )
     shares = torn.mean(1)
     worst = int(np.argmax(shares))
-    if shares[worst] <= LIMITS.max_torn_share:
+    if shares[worst] <= LIMITS.max_torn_share or torn[worst].sum() < LIMITS.min_torn_edges:
         return []
     names = enumerate_names([repr(bones[k]) for k in edges.find_strongest_bones(torn[worst])], 2)
     return [
@@ -187,10 +190,12 @@ def _find_bones_left_behind(world: Array, bones: list[str], height: float) -> li
     names = [repr(bones[k]) for k in np.flatnonzero(travel < LIMITS.max_left_share * body_travel)]
     if not names:
         return []
-    verb = "carries skin and is" if len(names) == 1 else "carry skin and are"
+    is_single = len(names) == 1
+    verb = "carries skin and is" if is_single else "carry skin and are"
+    advice = "it a child" if is_single else "them children"
     return [
-        f"{enumerate_names(names, 4)} {verb} left behind while the body moves on. Make them "
-        f"children of the body's bones. {ADVICE}"
+        f"{enumerate_names(names, 4)} {verb} left behind while the body moves on. Make {advice} of "
+        f"the body's bones. {ADVICE}"
     ]
 
 

@@ -31,7 +31,7 @@ from .midline import (
     split_trunk_and_neck,
 )
 from .names import is_part_name
-from .pairs import BonePair, find_arm_pair, find_handless_arm_pair
+from .pairs import BonePair, find_arm_pair, find_handless_arm_pair, is_named_arm_like
 from .sides import is_first_left
 from .tree import SkeletonTree
 from .upright_facing import estimate_upright_facing
@@ -70,7 +70,9 @@ def find_biped_parts(
         feet: the feet of these legs, if they are given.
     """
     s = tree.skeleton
-    arms = find_arm_pair(tree, pairs, legs) or find_handless_arm_pair(tree, pairs, legs)
+    arms = find_arm_pair(tree, pairs, legs)
+    if arms is None or is_named_arm_like(tree, arms):
+        arms = find_handless_arm_pair(tree, pairs, legs) or arms
     chains = _find_legs(tree, legs, feet)
     facing = _find_facing(tree, chains, arms)
     if is_turned:
@@ -258,7 +260,28 @@ def assign_arm_sides(
         left = np.cross([0.0, 0.0, 1.0], forward)
     else:
         left = left / distance
-    wrists = (first.wrist, second.wrist)
-    if not is_first_left(tree, (first.bones, second.bones), wrists, left):
+    joints = _find_separate_joints(tree, first, second, left)
+    if not is_first_left(tree, (first.bones, second.bones), joints, left):
         first, second = second, first
     return replace(first, side=1), replace(second, side=-1)
+
+
+def _find_separate_joints(
+    tree: SkeletonTree, first: ArmBones, second: ArmBones, left: Array
+) -> tuple[int, int]:
+    """Return the uppermost joints of two arms that are beside each other; folded arms cross.
+
+    Args:
+        left: (3,) direction to the left.
+    """
+    heads = tree.skeleton.heads
+    pairs = [
+        (first.shoulder, second.shoulder),
+        (first.elbow, second.elbow),
+        (first.wrist, second.wrist),
+    ]
+    is_separate = [
+        abs(float((heads[a] - heads[b]) @ left)) > COINCIDENT_DISTANCE * tree.extent
+        for a, b in pairs
+    ]
+    return pairs[is_separate.index(True)] if any(is_separate) else pairs[-1]

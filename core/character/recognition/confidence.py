@@ -24,6 +24,8 @@ CONTRADICTED = 0.4
 OTHER_READING = 0.35
 SIMPLIFIED = 0.2
 UNNAMED = 0.15
+# Greatest height above the ground of a foot outside the body, relative to the height
+MAX_FOOT_GAP = 0.05
 MAX_STRAIGHT_BEND = np.radians(4)  # Greatest bend of a straight leg [rad]
 
 
@@ -121,7 +123,7 @@ def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) ->
     ):
         doubts.append(Doubt(CONTRADICTED, "the leg on the other side has other segments", "sides"))
     if leg.foot is None:
-        doubts.append(Doubt(OTHER_READING, "it has no foot: its end is the sole"))
+        doubts.append(_doubt_missing_foot(anatomy, tree))
     if len(leg.segments) == 1:
         doubts.append(Doubt(SIMPLIFIED, "it is a single bone without a knee"))
     if leg.has_detached_foot:
@@ -134,6 +136,41 @@ def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) ->
             )
         )
     return doubts
+
+
+def _doubt_missing_foot(anatomy: Anatomy, tree: SkeletonTree) -> Doubt:
+    """Return the doubt about a leg without a foot, which is greater if another bone may be one."""
+    bone = _find_foot_outside_body(anatomy, tree)
+    if bone is None:
+        return Doubt(OTHER_READING, "it has no foot: its end is the sole")
+    return Doubt(
+        CONTRADICTED,
+        f"it has no foot, and {tree.skeleton.names[bone]!r} is on the ground and part of no leg",
+        "feet",
+    )
+
+
+def _find_foot_outside_body(anatomy: Anatomy, tree: SkeletonTree) -> int | None:
+    """Return a bone on the ground that hangs on no part of the body; None if there is none.
+
+    It has skin. Where no bone has, it is named for a side, as targets and roots are not.
+    """
+    s = tree.skeleton
+    limbs = [k for limb in (*anatomy.legs, *anatomy.arms) for k in limb.bones]
+    midline = [*anatomy.trunk, *(k for tail in anatomy.tails for k in tail)]
+    neck = [anatomy.neck] if anatomy.neck is not None else []
+    held = {j for k in (*limbs, *midline, *neck) for j in s.subtree(k)}
+    held |= set(tree.ancestors(anatomy.root))
+    max_height = tree.floor_height + MAX_FOOT_GAP * tree.height
+
+    def is_foot(bone: int) -> bool:
+        name = s.names[bone]
+        if s.skin:
+            return name in s.skin and float(s.skin[name][:, 2].min()) < max_height
+        is_named = bool(side_from_name(name)) and not is_part_name(name, "helper")
+        return is_named and bool(s.heads[bone, 2] < max_height)
+
+    return next((k for k in range(len(s.names)) if k not in held and is_foot(k)), None)
 
 
 def _doubt_leg_names(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> list[Doubt]:

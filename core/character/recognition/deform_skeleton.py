@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .names import is_part_name, side_from_name
+from .names import is_end_name, is_part_name, side_from_name
 from .paws import find_paws
 from .skeleton import Skeleton
 
@@ -35,15 +35,15 @@ class ExtractionParameters:
             height], since toes beside the foot are no foot of another leg.
         max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
             height], less than from a human hip to the ground, 0.5.
-        max_idle_share: share of deform bones without skin above which they are controls; many rigs
-            mark no controls, or not all of them.
+        max_idle_share: share of deform bones without skin above which they are unmarked controls.
+        min_idle_bones: least number of such bones; without it raylib_guy and raylib_greenman with
+            controls lost hips and feet.
         min_skin_height: least height of the skin for such a conclusion [skeleton height], so that
             clothes and hats do not decide about a body.
         min_limb_bones: least number of skinned bones of a limb without a parent.
         max_counterpart_drop: greatest height difference of a left and a right limb, or foot
             [skeleton height]; bodies are symmetric at rest.
-        min_separate_limbs: least number of such limbs, with the body, that make a body of several
-            roots: a pair and what holds it.
+        min_separate_limbs: least number of roots of a body: a pair of limbs and what holds it.
         max_foot_reach: greatest distance of a foot from the last bone of its leg [length of the
             two segments above that bone]. It accepts feet beyond the two distances above: those of
             sprawled legs are far aside, those of low bodies far below. Tuned: halved, the rear feet
@@ -59,6 +59,7 @@ class ExtractionParameters:
     min_foot_drop: float = 0.02
     max_foot_drop: float = 0.35
     max_idle_share: float = 0.4
+    min_idle_bones: int = 20
     min_skin_height: float = 0.8
     min_limb_bones: int = 2
     max_counterpart_drop: float = 0.02
@@ -132,7 +133,10 @@ def _exclude_idle_bones(rig: Skeleton) -> frozenset[str]:
     They are all returned if the skin covers too little of the height, as that of a hat does.
     """
     skinned = frozenset(name for name in rig.deform_bones if name in rig.skin)
-    if len(skinned) > (1 - EXTRACTION.max_idle_share) * len(rig.deform_bones) or not skinned:
+    idle_count = len(rig.deform_bones) - len(skinned)
+    if not skinned or idle_count < max(
+        EXTRACTION.max_idle_share * len(rig.deform_bones), EXTRACTION.min_idle_bones
+    ):
         return rig.deform_bones
     points = np.concatenate([rig.skin[name] for name in skinned])
     is_covered = np.ptp(points[:, 2]) > EXTRACTION.min_skin_height * rig.height
@@ -246,14 +250,18 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
     """
     if not rig.skin:
         return {}
-    inner_bones = {k for k in body_bones if parents[k] >= 0 for k in (parents[k],)}
+    inner_bones = {
+        parents[k]
+        for k in body_bones
+        if parents[k] >= 0 and (rig.names[k] in rig.skin or not is_end_name(rig.names[k]))
+    }
     skinned = [k for k in body_bones if rig.names[k] in rig.skin]
     floor = min(float(points[:, 2].min()) for points in rig.skin.values())
     height = rig.height
     candidates = [
         k
         for k in skinned
-        if (parents[k] < 0 or (parents[parents[k]] < 0 and rig.names[parents[k]] not in rig.skin))
+        if _is_below_root(rig, parents, k)
         and rig.heads[k, 2] - floor < EXTRACTION.max_foot_height * height
         and not is_part_name(rig.names[k], "helper")
     ]
@@ -280,6 +288,13 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
             if k != foot
         )
     }
+
+
+def _is_below_root(rig: Skeleton, parents: list[int], bone: int) -> bool:
+    """Return whether a bone has no parent, or a root without skin, which others may hold."""
+    roots = _bone_and_ancestors(parents, bone)[1:]
+    holds_one = [parents.count(k) == 1 for k in roots[1:]]
+    return all(holds_one) and not any(rig.names[k] in rig.skin for k in roots)
 
 
 def _find_separate_limbs(

@@ -10,6 +10,7 @@ import numpy as np
 from .anatomy import ArmBones
 from .legs import COINCIDENT_DISTANCE, is_first_half
 from .names import is_limb_segment_name, is_part_name, name_stem
+from .pairs import MIN_COMMON_BONES, find_common_chains
 from .tree import SkeletonTree
 
 MIN_FOOT_LENGTH = 5e-3  # Least distance from ankle to toes [extent of the skeleton]
@@ -185,7 +186,10 @@ def split_arm(tree: SkeletonTree, bone: int, mate: int) -> ArmBones:
     Args:
         mate: topmost bone of the other arm. If both begin at the same place, they are collarbones.
     """
-    chain = _without_twists(tree, tree.longest_chain(bone))
+    common = find_common_chains(tree, bone, mate)[0]
+    chain = _without_twists(
+        tree, common if len(common) >= MIN_COMMON_BONES else tree.longest_chain(bone)
+    )
     is_collarbone = not is_part_name(tree.skeleton.names[bone], "upper_arm")
     if len(chain) > 3 and is_collarbone and _begin_together(tree, bone, mate):
         chain = chain[1:]

@@ -12,6 +12,7 @@ from .names import (
     is_first_half_name,
     is_limb_segment_name,
     is_part_name,
+    is_piece_name,
     name_stem,
     side_from_name,
     split_words,
@@ -186,7 +187,8 @@ def is_first_half(tree: SkeletonTree, bone: int, next_bone: int) -> bool:
 def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
     """Return a chain without twist bones, second halves of bones, and doubles of other bones.
 
-    A second half continues in about the same direction and has the same name stem.
+    A second half continues in about the same direction and has the same name stem, or the name of
+    the first half and a suffix.
     """
     names = tree.skeleton.names
     heads = tree.skeleton.heads
@@ -200,8 +202,9 @@ def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
         )
         size = np.linalg.norm(incoming) * np.linalg.norm(outgoing)
         is_straight = size < 1e-12 or incoming @ outgoing > LEGS.min_straight_cosine * size
-        is_same_stem = is_limb_segment_name(names[bone]) and name_stem(names[bone]) == name_stem(
-            names[out[-1]]
+        is_same_stem = is_limb_segment_name(names[bone]) and (
+            name_stem(names[bone]) == name_stem(names[out[-1]])
+            or is_piece_name(names[bone], names[out[-1]])
         )
         is_coincident = tree.head_distance(out[-1], bone) < COINCIDENT_DISTANCE * tree.extent
         if (

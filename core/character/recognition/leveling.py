@@ -84,9 +84,15 @@ def _rotate(skeleton: Skeleton, rotation: Array) -> Skeleton:
 
 
 def _measure_lean(skeleton: Skeleton) -> float:
-    """Return the lean of the legs [rad]; infinite where no legs are recognized."""
+    """Return the lean of the legs [rad]; infinite where no legs are recognized.
+
+    Without feet it is the largest: feet that the rig moves separately may be found only below legs
+    that are upright.
+    """
     try:
         anatomy = read_anatomy(skeleton)
     except CharacterError:  # a body that is recognized in no pose is reported by the caller
         return np.inf
+    if all(leg.foot is None for leg in anatomy.legs):
+        return float(np.pi)
     return measure_lean(anatomy, skeleton)

@@ -23,6 +23,9 @@ ROW_AND_SIDE = {
     "rh": ("r", "hind"),
 }
 
+# Last words of the names of bones that exporters add at the ends of chains
+END_WORDS = frozenset({"end", "nub", "leaf"})
+
 # Strings in names of bones by part of the body
 PART_HINTS = {
     "thigh": ("thigh", "upleg", "upperleg", "femur", "legupper", "hip"),
@@ -36,7 +39,10 @@ PART_HINTS = {
     "hand": ("hand", "wrist"),
     "neck": ("neck",),
     "head": ("head", "skull"),
-    "face": ("face", "jaw", "eye", "brow", "beak", "muzzle", "snout", "mouth"),
+    "face": (
+        *("face", "jaw", "eye", "brow", "beak", "muzzle", "snout", "mouth", "nose", "forehead"),
+        *("temple", "cheek", "chin", "tongue", "teeth"),
+    ),
     "front_of_head": ("jaw", "eye", "nose", "beak", "muzzle", "snout", "mouth"),
     "tail": ("tail",),
     "wing": ("wing", "feather"),
@@ -46,6 +52,9 @@ PART_HINTS = {
     "twist": ("twist", "roll"),
     "helper": ("ik", "pole", "target", "ctrl", "control", "socket", "weapon", "prop"),
 }
+
+# Parts that are segments of limbs
+SEGMENT_PARTS = ("thigh", "shin", "foot", "toe", "upper_arm", "forearm", "hand")
 
 
 @lru_cache(maxsize=MAX_CACHED_NAMES)
@@ -107,6 +116,12 @@ def is_part_name(name: str, part: str) -> bool:
     return any(hint in joined for hint in PART_HINTS[part])
 
 
+def is_end_name(name: str) -> bool:
+    """Return whether a bone is named as the end of a chain, such as Toe_End; it is no segment."""
+    words = [w for w in split_words(name) if w not in SIDE_OF_WORD]
+    return bool(words) and words[-1] in END_WORDS
+
+
 def name_stem(name: str) -> str:
     """Return a name without side and numbers, which is equal for all pieces of one bone."""
     return re.sub(r"\d+", "", strip_side(name))
@@ -114,9 +129,13 @@ def name_stem(name: str) -> str:
 
 def is_limb_segment_name(name: str) -> bool:
     """Return whether a bone is named as a segment of a limb."""
-    return any(
-        is_part_name(name, part)
-        for part in ("thigh", "shin", "foot", "toe", "upper_arm", "forearm", "hand")
+    return any(is_part_name(name, part) for part in SEGMENT_PARTS)
+
+
+def is_piece_name(name: str, whole_name: str) -> bool:
+    """Return whether a bone is named as a piece of another one, as forearm.L_tw of forearm.L."""
+    return name.startswith(whole_name) and all(
+        is_part_name(name, part) == is_part_name(whole_name, part) for part in SEGMENT_PARTS
     )
 
 

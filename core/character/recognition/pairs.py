@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from ...errors import CharacterError
 from .names import is_part_name, side_from_name, strip_side
 from .tree import SkeletonTree
@@ -16,6 +18,10 @@ MIN_LEG_LENGTH = 0.22  # Least length of the chain of a leg [extent of the skele
 HANDLESS_ARM_BONES = 2
 DOUBLED_JOINTS = 3  # Number of upper joints at the same place by which a limb doubles another one
 DOUBLE_DISTANCE = 1e-3  # Greatest distance of such joints [extent of the skeleton]
+# Least distance of joints whose mirror images can be compared [extent of the skeleton]
+MIN_MIRROR_DISTANCE = 1e-3
+# Parts whose pairs of chains resemble arms
+ARM_LIKE_PARTS = ("wing", "cloth", "tail", "face")
 MIN_ARM_LENGTH = 0.15  # Least length of the chain of an arm [extent of the skeleton]
 
 
@@ -95,23 +101,80 @@ def _is_same_place(tree: SkeletonTree, pair: BonePair, other: BonePair) -> bool:
 def _length_difference(tree: SkeletonTree, i: int, j: int) -> float:
     """Return the relative difference of the lengths of two chains.
 
-    Of bones with names of opposite sides only the segments that both chains have count: one hand
-    may hold a sword, or have fingers.
+    Only the bones that both chains have count: one hand may hold a sword, or have fingers. Of
+    chains that are named as left and right, the shorter one shows how many these are.
     """
     names = tree.skeleton.names
-    a = tree.chain_length[i]
-    b = tree.chain_length[j]
-    if side_from_name(names[i]) * side_from_name(names[j]) < 0 and strip_side(
-        names[i]
-    ) == strip_side(names[j]):
-        chains = [tree.longest_chain(k) for k in (i, j)]
-        count = min(len(chain) for chain in chains)
-        if count >= MIN_COMMON_BONES:
-            a, b = (
-                sum(tree.head_distance(*pair) for pair in pairwise(chain[:count]))
-                for chain in chains
-            )
+    chains = find_common_chains(tree, i, j)
+    if len(chains[0]) < MIN_COMMON_BONES and _are_named_counterparts(names[i], names[j]):
+        first, second = (tree.longest_chain(k) for k in (i, j))
+        count = min(len(first), len(second))
+        chains = first[:count], second[:count]
+    if len(chains[0]) < MIN_COMMON_BONES:
+        a, b = tree.chain_length[i], tree.chain_length[j]
+    else:
+        a, b = (sum(tree.head_distance(*pair) for pair in pairwise(chain)) for chain in chains)
     return float(abs(a - b) / max(a, b, 1e-9))
+
+
+def _are_named_counterparts(first: str, second: str) -> bool:
+    """Return whether two bones have names of opposite sides that are otherwise equal."""
+    has_sides = side_from_name(first) * side_from_name(second) < 0
+    return has_sides and strip_side(first) == strip_side(second)
+
+
+def find_common_chains(tree: SkeletonTree, i: int, j: int) -> tuple[list[int], list[int]]:
+    """Return the longest chains down from two bones in which each bone has a counterpart.
+
+    Counterparts are named for opposite sides, or their joints are mirror images.
+    """
+    chains = ([i], [j])
+    while True:
+        ends = (chains[0][-1], chains[1][-1])
+        matches = [
+            (a, b)
+            for a in tree.children[ends[0]]
+            for b in tree.children[ends[1]]
+            if _are_counterparts(tree, (i, j), ends, (a, b))
+        ]
+        if not matches:
+            return chains
+        best = max(
+            matches,
+            key=lambda pair: min(
+                tree.head_distance(end, bone) + tree.chain_length[bone]
+                for end, bone in zip(ends, pair, strict=True)
+            ),
+        )
+        for chain, bone in zip(chains, best, strict=True):
+            chain.append(bone)
+
+
+def _are_counterparts(
+    tree: SkeletonTree, tops: tuple[int, int], parents: tuple[int, int], bones: tuple[int, int]
+) -> bool:
+    """Return whether two bones correspond, by their names or their offsets from their parents.
+
+    Args:
+        tops: topmost bones of both chains, which are mirror images of each other.
+    """
+    s = tree.skeleton
+    first, second = (s.names[k] for k in bones)
+    if _are_named_counterparts(first, second):
+        return True
+    lateral = (s.heads[tops[0]] - s.heads[tops[1]]) * [1, 1, 0]
+    distance = float(np.linalg.norm(lateral))
+    is_same_side = side_from_name(first) * side_from_name(second) > 0
+    if is_same_side or distance < MIN_MIRROR_DISTANCE * tree.extent:
+        return False
+    lateral /= distance
+    a, b = (s.heads[bone] - s.heads[end] for bone, end in zip(bones, parents, strict=True))
+    mirrored = b - 2 * (b @ lateral) * lateral
+    length = max(float(np.linalg.norm(a)), float(np.linalg.norm(b)))
+    return bool(
+        length > MIN_MIRROR_DISTANCE * tree.extent
+        and np.linalg.norm(a - mirrored) < MAX_LENGTH_DIFFERENCE * length
+    )
 
 
 def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
@@ -158,7 +221,8 @@ def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
 def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
     """Return the pair of chains of at least three bones that most resembles arms, if any.
 
-    Chains that begin no higher than the legs come last: they are tails of a coat.
+    Chains that begin no higher than the legs come last: they are tails of a coat. So do those that
+    are named as wings or hair, which are arms only of bodies without others.
     """
     below_legs = {k for leg in legs for k in tree.skeleton.subtree(leg)}
     names = tree.skeleton.names
@@ -171,8 +235,10 @@ def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> 
             for k in tree.longest_chain(pair[0])
             for part in ("upper_arm", "forearm", "hand")
         )
+        is_other_part = is_named_arm_like(tree, pair)
         begins_low = float(heights[list(pair)].min()) <= hip_height
-        return name_score - begins_low + tree.chain_length[pair[0]] / tree.extent
+        length = tree.chain_length[pair[0]] / tree.extent
+        return name_score - 2 * is_other_part - begins_low + length
 
     usable = [
         p
@@ -184,6 +250,12 @@ def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> 
         and all(len(tree.longest_chain(k)) >= 3 for k in p)
     ]
     return max(usable, key=score, default=None)
+
+
+def is_named_arm_like(tree: SkeletonTree, pair: BonePair) -> bool:
+    """Return whether a pair of chains is named as a part that resembles arms."""
+    name = tree.skeleton.names[pair.first]
+    return any(is_part_name(name, part) for part in ARM_LIKE_PARTS)
 
 
 def find_handless_arm_pair(

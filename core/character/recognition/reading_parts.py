@@ -32,6 +32,12 @@ Array = NDArray[np.float64]
 SIDE_OF_LETTER = {"L": 1, "R": -1}
 # Confidence in a leg set by hand whose foot is in the air: a question that scripts do not wait for
 CONFIDENCE_OF_RAISED_LEG = 0.5
+# Confidence in a facing chosen by hand that contradicts a certain one: a question to users
+CONFIDENCE_OF_TURNED_BODY = 0.6
+# Confidence in legs on the sides of the other arms: a question to scripts, too, as it twists bodies
+CONFIDENCE_OF_CROSSED_SIDES = 0.3
+# Distance of shoulders in one plane, whose sides nothing shows [skeleton height]
+MIN_SIDE_OFFSET = 0.01
 # Order of the findings after those on legs
 FINDING_ORDER = ("trunk", "head", "arm", "tail")
 
@@ -282,7 +288,8 @@ class _PartReader:
     def _assess_parts(self, anatomy: Anatomy) -> tuple[Finding, ...]:
         """Return the findings of recognition on parts that equal its result, and on the stance.
 
-        Other parts were set by the user and are certain, and so is a facing that the user turned.
+        Other parts were set by the user and are certain, and so is a facing that was in doubt and
+        that the user turned.
         """
         try:
             guess = recognize_body(self.body, self.naming_convention)
@@ -310,10 +317,24 @@ class _PartReader:
                 bones = tuple(self.index[v] for v in group_parts.values())
                 out.append(_assess_chosen_part(group, bones, tree))
         out += assess_stance(anatomy, tree)
+        out += self._assess_arm_sides(anatomy)
         is_as_guessed = guess is not None and np.dot(guess.forward, anatomy.forward) > 0
         if is_as_guessed and "facing" in recognized:
             out.append(recognized["facing"])
+        if guess is not None and not is_as_guessed and "facing" not in recognized:
+            reason = "left and right were chosen by hand, and the shape of the body turns it round"
+            out.append(Finding("facing", (), CONFIDENCE_OF_TURNED_BODY, reason, "facing"))
         return tuple(out)
+
+    def _assess_arm_sides(self, anatomy: Anatomy) -> list[Finding]:
+        """Return a finding if the left arm is on the side of the right leg; none otherwise."""
+        heads = self.skeleton.heads
+        left = np.cross([0.0, 0.0, 1.0], anatomy.forward)
+        offsets = {arm.side: float(heads[arm.shoulder] @ left) for arm in anatomy.arms}
+        if len(offsets) < 2 or offsets[1] > offsets[-1] - MIN_SIDE_OFFSET * self.skeleton.height:
+            return []
+        reason = "the left leg is on the side of the right arm; swap the sides of both or of none"
+        return [Finding("facing", (), CONFIDENCE_OF_CROSSED_SIDES, reason, "legs")]
 
 
 def _assess_chosen_part(group: str, bones: tuple[int, ...], tree: SkeletonTree) -> Finding:

@@ -5,33 +5,43 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .names import is_limb_segment_name, is_part_name, name_stem
+from .names import is_end_name, is_limb_segment_name, is_part_name, name_stem
 from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
 
 class SkeletonTree:
-    """A skeleton with lengths and heights of its chains."""
+    """A skeleton with lengths and heights of its chains.
+
+    Bones at the ends of chains that exporters add are no part of the chains, unless skin follows
+    them: a leg of one bone has no knee where such a bone begins.
+    """
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
         n = len(skeleton.names)
-        self.children = skeleton.children
+        self.children = tuple(
+            tuple(k for k in bones if not _is_added_end(skeleton, k)) for bones in skeleton.children
+        )
         self.chain_length = np.zeros(n)  # length of the longest chain down, between heads
         for k in reversed(range(n)):
             self.chain_length[k] = max(
                 (self.head_distance(k, c) + self.chain_length[c] for c in self.children[k]),
                 default=0.0,
             )
-        points = np.concatenate([skeleton.heads, self._plausible_tails()])
+        is_body = [
+            name in skeleton.skin or not is_part_name(name, "helper") for name in skeleton.names
+        ]  # targets may be anywhere
+        points = np.concatenate([skeleton.heads[is_body], self._plausible_tails()[is_body]])
         self._bottom_heights = self._compute_bottom_heights()
         self.extent = float(np.linalg.norm(np.ptp(points, axis=0)))
         self.height = float(np.ptp(points[:, 2]))
         self.floor_height = float(points[:, 2].min())
 
     def _plausible_tails(self) -> Array:
-        """Return the tails (n, 3), replaced by the heads for bones much longer than their parents.
+        """Return the tails (n, 3), replaced by the heads for bones much longer than their parents,
+        for ends that exporters add, and for roots without skin.
 
         Importers set arbitrary tails for bones without children.
         """
@@ -43,7 +53,14 @@ class SkeletonTree:
                 for k, p in enumerate(s.parents)
             ]
         )
-        return np.where((bone_length <= 1.2 * parent_length)[:, None], s.tails, s.heads)
+        is_arbitrary = np.array(
+            [
+                _is_added_end(s, k) or (s.parents[k] < 0 and bool(s.skin) and name not in s.skin)
+                for k, name in enumerate(s.names)
+            ]
+        )
+        is_plausible = (bone_length <= 1.2 * parent_length) & ~is_arbitrary
+        return np.where(is_plausible[:, None], s.tails, s.heads)
 
     def _compute_bottom_heights(self) -> Array:
         """Return `bottom_height` of all bones (n,)."""
@@ -111,3 +128,9 @@ class SkeletonTree:
     def lowest_head_height(self, bone: int) -> float:
         """Return the height of the lowest head of a bone and its descendants."""
         return min(float(self.skeleton.heads[k, 2]) for k in self.skeleton.subtree(bone))
+
+
+def _is_added_end(skeleton: Skeleton, bone: int) -> bool:
+    """Return whether a bone without children and skin is named as the end of a chain."""
+    name = skeleton.names[bone]
+    return not skeleton.children[bone] and name not in skeleton.skin and is_end_name(name)
