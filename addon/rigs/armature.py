@@ -13,7 +13,7 @@ from ...core.character.recognition.leveling import level_skeleton
 from ...core.character.recognition.skeleton import Skeleton
 from ...core.errors import CharacterError
 from ..units import read_unit_scale
-from .skin import collect_skin, read_surfaces
+from .skin import collect_low_skin, collect_skin, read_surfaces
 from .vertices import transform_points
 
 Array = NDArray[np.float64]
@@ -100,6 +100,7 @@ def read_skeleton(
         skin=collect_skin(surfaces.values(), read_unit_scale(scene)),
         deform_bones=deforming if 0 < len(deforming) < len(bones) else frozenset(),
         parts=read_corrected_parts(armature) if with_corrections else {},
+        low_skin=collect_low_skin(surfaces.values(), read_unit_scale(scene)),
     )
     return level_skeleton(skeleton, _list_orientations(armature))
 

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.character.recognition.skeleton import LowSkin
 from .surface import WeightedVertices, is_armature_modifier, read_weighted_vertices
 
 Array = NDArray[np.float64]
@@ -37,6 +38,30 @@ def collect_skin(surfaces: Iterable[WeightedVertices], scale: float) -> dict[str
                 vertices.positions[vertices.group == k] * scale
             )
     return {name: _thin_points(np.concatenate(parts)) for name, parts in points_by_bone.items()}
+
+
+def collect_low_skin(surfaces: Iterable[WeightedVertices], scale: float) -> LowSkin | None:
+    """Return the low vertices of all meshes with the weights of their bones, in the world; None
+    without any.
+
+    Args:
+        surfaces: vertices of the meshes.
+        scale: length of a unit of Blender [m].
+    """
+    parts = [vertices for vertices in surfaces if len(vertices.low)]
+    if not parts:
+        return None
+    names = sorted({name for part in parts for name in part.group_names if name})
+    weights = {name: np.zeros(sum(len(part.low) for part in parts)) for name in names}
+    first = 0
+    for part in parts:
+        rows = slice(first, first + len(part.low))
+        for column, name in enumerate(part.group_names):
+            if name:
+                weights[name][rows] += part.low_weights[:, column]
+        first += len(part.low)
+    points = np.concatenate([part.positions[part.low] for part in parts]) * scale
+    return LowSkin(points, {name: share for name, share in weights.items() if share.any()})
 
 
 def describe_unweighted_vertices(

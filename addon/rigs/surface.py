@@ -22,6 +22,8 @@ PART_MODIFIERS = frozenset({"ARRAY", "MIRROR"})
 # before, and above this level all meshes do
 MAX_SUBDIVIDED_VERTICES = 15000
 MAX_SUBDIVISION_LEVEL = 2
+LOW_SHARE = 0.05  # Height of low vertices above the lowest one [height of the mesh]
+MAX_LOW_VERTICES = 1000  # Number of low vertices of a mesh above which only some are read
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,15 @@ class WeightedVertices:
         positions: (n, 3) in the world, in units of Blender.
         group: (n,) vertex group with the largest weight among those of bones; -1 for none.
         group_names: names of the vertex groups; empty for those of no bone.
+        low: (m,) indices of the vertices near the lowest one that bones move.
+        low_weights: (m, g) weights of these vertices in the groups of bones, with sums of 1.
     """
 
     positions: Array
     group: NDArray[np.int64]
     group_names: tuple[str, ...]
+    low: NDArray[np.int64]
+    low_weights: Array
 
 
 def read_weighted_vertices(
@@ -94,7 +100,30 @@ def _find_shaping_modifiers(obj: bpy.types.Object, armature: bpy.types.Object) -
 def _read_mesh(mesh: bpy.types.Mesh, obj: bpy.types.Object, names: list[str]) -> WeightedVertices:
     groups = np.array([_find_strongest_group(v, names) for v in mesh.vertices], np.int64)
     positions = transform_points(np.array(obj.matrix_world), read_vertices(mesh))
-    return WeightedVertices(positions, groups, tuple(names))
+    low = _find_low_vertices(positions, groups)
+    return WeightedVertices(
+        positions, groups, tuple(names), low=low, low_weights=_read_weights(mesh, low, names)
+    )
+
+
+def _find_low_vertices(positions: Array, groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return vertices near the lowest one that bones move; some of them, if they are many."""
+    moved = np.flatnonzero(groups >= 0)
+    if not len(moved):
+        return moved
+    heights = positions[moved, 2]
+    low = moved[heights < heights.min() + LOW_SHARE * np.ptp(heights)]
+    return low[:: 1 + len(low) // MAX_LOW_VERTICES]
+
+
+def _read_weights(mesh: bpy.types.Mesh, indices: NDArray[np.int64], names: list[str]) -> Array:
+    """Return the weights of vertices in the groups with a name, with sums of 1 (m, g)."""
+    weights = np.zeros((len(indices), len(names)))
+    for row, k in enumerate(indices):
+        for entry in mesh.vertices[int(k)].groups:
+            if entry.group < len(names) and names[entry.group]:
+                weights[row, entry.group] = entry.weight
+    return weights / np.maximum(weights.sum(1, keepdims=True), 1e-12)
 
 
 def _find_strongest_group(vertex: bpy.types.MeshVertex, names: list[str]) -> int:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...geometry import so3
 from ..character import Character
+from .shared_sole import LinkPoses, SharedSole, settle_soles
 
 Array = NDArray[np.float64]
 
@@ -52,6 +53,7 @@ class Binding:
         loose_bones: bones that hang on no part of the body and follow the part nearest to them.
             They come last.
         dragged_tails: tails whose bones move by themselves; their link is the root.
+        shared_soles: soles whose legs are moved until their skin is where they are planned.
     """
 
     bones: tuple[str, ...]
@@ -65,6 +67,7 @@ class Binding:
     reversed_bones: frozenset[str] = frozenset()
     loose_bones: frozenset[str] = frozenset()
     dragged_tails: tuple[DraggedTail, ...] = ()
+    shared_soles: tuple[SharedSole, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,16 +103,17 @@ def pose_bones(binding: Binding, origin: Array, orientation: Array, toes: Array)
         orientation: (n, l, 4) of the links.
         toes: (n, legs, 4) orientations of the toes.
     """
-    frames = so3.quat_to_matrix(orientation)[:, binding.link_index]  # (n, b, 3, 3)
+    links = settle_soles(
+        binding.shared_soles, LinkPoses(np.asarray(origin), so3.quat_to_matrix(orientation))
+    )
+    frames = links.rotation[:, binding.link_index]  # (n, b, 3, 3)
     is_toe = binding.toe_leg >= 0
     if is_toe.any():
         frames[:, is_toe] = so3.quat_to_matrix(toes)[:, binding.toe_leg[is_toe]]
     bone_orientation = so3.quat_unwrap(so3.quat_from_matrix(frames @ binding.rotation))
-    root_position = origin[:, 0] + so3.quat_to_matrix(orientation[:, 0]) @ binding.root_offset
+    root_position = links.origin[:, 0] + links.rotation[:, 0] @ binding.root_offset
     head_positions = {}
     for name, offset in binding.head_offsets.items():
         link = binding.link_index[binding.bones.index(name)]
-        head_positions[name] = origin[:, link] + so3.quat_to_matrix(
-            orientation[:, link]
-        ) @ np.asarray(offset)
+        head_positions[name] = links.origin[:, link] + links.rotation[:, link] @ np.asarray(offset)
     return BonePoses(binding.bones, bone_orientation, root_position, head_positions)

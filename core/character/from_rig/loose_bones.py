@@ -30,7 +30,7 @@ def find_loose_bones(skeleton: Skeleton, bound_bones: Mapping[int, int]) -> dict
     """
     if skeleton.deform_bones:
         return {}
-    moving_bone = _find_moving_bones(skeleton, bound_bones)
+    moving_bone = find_moving_bones(skeleton, bound_bones)
     root_ancestors = set(_ancestors(skeleton, next(iter(bound_bones))))
     skinned = [k for k, name in enumerate(skeleton.names) if name in skeleton.skin]
     stray = [k for k in skinned if moving_bone[k] < 0 and k not in root_ancestors]
@@ -62,7 +62,7 @@ def find_unmoved_ancestors(skeleton: Skeleton, root_bone: int) -> list[int]:
     return [k for k in _ancestors(skeleton, root_bone) if skeleton.names[k] in skeleton.skin]
 
 
-def _find_moving_bones(skeleton: Skeleton, bound_bones: Mapping[int, int]) -> list[int]:
+def find_moving_bones(skeleton: Skeleton, bound_bones: Mapping[int, int]) -> list[int]:
     """Return for each bone the bound bone that it moves with; -1 for none."""
     out: list[int] = []
     for bone, parent in enumerate(skeleton.parents):

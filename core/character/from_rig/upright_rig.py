@@ -17,6 +17,7 @@ from ..recognition.names import is_part_name
 from ..recognition.skeleton import Skeleton
 from .arm_raise import HangingArm
 from .bind import LinkBinding, bind_bones
+from .bind_soles import find_shared_soles
 from .binding import Binding, BoundCharacter
 from .limb_joints import locate_arm_joints, locate_leg_joints
 from .shapes import make_bulk_shape
@@ -171,13 +172,16 @@ class UprightBuilder:
         joints = np.stack(self.joint_positions) @ self.to_body_axes
         joint_positions = {bone: joints[link] for bone, link in self.link_of.items()}
         root_bone = self.heads[self.anatomy.root]
-        return bind_bones(
+        bound = LinkBinding(self.link_of, rest_to_link, head_offsets, joint_positions)
+        binding = bind_bones(
             self.skeleton,
             self.anatomy,
-            LinkBinding(self.link_of, rest_to_link, head_offsets, joint_positions),
+            bound,
             root_offset=self.rest_to_neutral[0] @ (root_bone - self.hip_center),
             has_toe=[f.has_toe for f in character.feet],
         )
+        shared_soles = find_shared_soles(self.skeleton, self.anatomy, character.legs, bound)
+        return replace(binding, shared_soles=shared_soles)
 
     def _measure_stature(self, limbs: list[Limb]) -> float:
         """Return the height of the body in the neutral pose [m]."""

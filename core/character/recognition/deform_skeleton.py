@@ -123,6 +123,7 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
         else frozenset(),
         separate_bones=rig.separate_bones
         | frozenset(rig.names[k] for k in (*leg_of_foot, *parent_of_root)),
+        low_skin=rig.low_skin,
     )
     return DeformSkeleton(skeleton, tuple(order))
 

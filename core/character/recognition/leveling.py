@@ -80,6 +80,7 @@ def _rotate(skeleton: Skeleton, rotation: Array) -> Skeleton:
         tails=skeleton.tails @ rotation.T,
         axes=rotation @ skeleton.axes,
         skin={name: points @ rotation.T for name, points in skeleton.skin.items()},
+        low_skin=None if skeleton.low_skin is None else skeleton.low_skin.rotate(rotation),
     )
 
 

@@ -14,6 +14,23 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class LowSkin:
+    """The lowest part of a skin, with the weights of all bones.
+
+    Args:
+        points: (m, 3) at rest [m].
+        weights: (m,) for each bone with a share, by name; the sum over the bones is 1.
+    """
+
+    points: Array
+    weights: dict[str, Array]
+
+    def rotate(self, rotation: Array) -> LowSkin:
+        """Return the skin after a rotation (3, 3) about the origin."""
+        return LowSkin(self.points @ rotation.T, self.weights)
+
+
+@dataclass(frozen=True)
 class Skeleton:
     """Bones at rest in world axes with z up.
 
@@ -28,6 +45,7 @@ class Skeleton:
         parts: names of bones by part, as in `parts.py`; if empty, parts are recognized.
         separate_bones: names of bones that have another parent here than in the rig, which moves
             them separately.
+        low_skin: skin near the ground, for soles that follow several bones; None without.
 
     Raises:
         CharacterError: there are no bones, arrays have wrong shapes or values that are not finite,
@@ -43,6 +61,7 @@ class Skeleton:
     deform_bones: frozenset[str] = frozenset()
     parts: dict[str, str] = field(default_factory=dict)
     separate_bones: frozenset[str] = frozenset()
+    low_skin: LowSkin | None = None
 
     def __post_init__(self) -> None:
         n = len(self.names)
