@@ -173,12 +173,10 @@ class UprightBuilder:
         joint_positions = {bone: joints[link] for bone, link in self.link_of.items()}
         root_bone = self.heads[self.anatomy.root]
         bound = LinkBinding(self.link_of, rest_to_link, head_offsets, joint_positions)
+        root_offset = self.rest_to_neutral[0] @ (root_bone - self.hip_center)
+        has_toe = [f.has_toe for f in character.feet]
         binding = bind_bones(
-            self.skeleton,
-            self.anatomy,
-            bound,
-            root_offset=self.rest_to_neutral[0] @ (root_bone - self.hip_center),
-            has_toe=[f.has_toe for f in character.feet],
+            self.skeleton, self.anatomy, bound, root_offset=root_offset, has_toe=has_toe
         )
         shared_soles = find_shared_soles(self.skeleton, self.anatomy, character.legs, bound)
         return replace(binding, shared_soles=shared_soles)

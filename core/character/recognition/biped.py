@@ -31,7 +31,7 @@ from .midline import (
     split_trunk_and_neck,
 )
 from .names import is_part_name
-from .pairs import BonePair, find_arm_pair, find_handless_arm_pair, is_named_arm_like
+from .pairs import BonePair, find_arms
 from .sides import is_first_left
 from .tree import SkeletonTree
 from .upright_facing import estimate_upright_facing
@@ -70,9 +70,7 @@ def find_biped_parts(
         feet: the feet of these legs, if they are given.
     """
     s = tree.skeleton
-    arms = find_arm_pair(tree, pairs, legs)
-    if arms is None or is_named_arm_like(tree, arms):
-        arms = find_handless_arm_pair(tree, pairs, legs) or arms
+    arms = find_arms(tree, pairs, legs)
     chains = _find_legs(tree, legs, feet)
     facing = _find_facing(tree, chains, arms)
     if is_turned:

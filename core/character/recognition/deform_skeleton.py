@@ -36,8 +36,7 @@ class ExtractionParameters:
         max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
             height], less than from a human hip to the ground, 0.5.
         max_idle_share: share of deform bones without skin above which they are unmarked controls.
-        min_idle_bones: least number of such bones; without it raylib_guy and raylib_greenman with
-            controls lost hips and feet.
+        min_idle_bones: least number of such bones. At 8 raylib_guy with controls loses its feet.
         min_skin_height: least height of the skin for such a conclusion [skeleton height], so that
             clothes and hats do not decide about a body.
         min_limb_bones: least number of skinned bones of a limb without a parent.

@@ -186,7 +186,7 @@ def split_arm(tree: SkeletonTree, bone: int, mate: int) -> ArmBones:
     Args:
         mate: topmost bone of the other arm. If both begin at the same place, they are collarbones.
     """
-    common = find_common_chains(tree, bone, mate)[0]
+    common = find_common_chains(tree, bone, mate).first
     chain = _without_twists(
         tree, common if len(common) >= MIN_COMMON_BONES else tree.longest_chain(bone)
     )

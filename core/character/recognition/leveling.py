@@ -87,8 +87,8 @@ def _rotate(skeleton: Skeleton, rotation: Array) -> Skeleton:
 def _measure_lean(skeleton: Skeleton) -> float:
     """Return the lean of the legs [rad]; infinite where no legs are recognized.
 
-    Without feet it is the largest: feet that the rig moves separately may be found only below legs
-    that are upright.
+    Without feet it is the largest: feet that the rig moves separately may be recognized below
+    upright legs only.
     """
     try:
         anatomy = read_anatomy(skeleton)

@@ -32,6 +32,13 @@ class BonePair(NamedTuple):
     second: int
 
 
+class BoneChains(NamedTuple):
+    """Two chains of as many bones, whose bones correspond."""
+
+    first: list[int]
+    second: list[int]
+
+
 def find_pairs(tree: SkeletonTree) -> list[BonePair]:
     """Return the pairs of siblings with similar chains, each bone with its best match."""
     out = []
@@ -106,11 +113,11 @@ def _length_difference(tree: SkeletonTree, i: int, j: int) -> float:
     """
     names = tree.skeleton.names
     chains = find_common_chains(tree, i, j)
-    if len(chains[0]) < MIN_COMMON_BONES and _are_named_counterparts(names[i], names[j]):
+    if len(chains.first) < MIN_COMMON_BONES and _are_named_counterparts(names[i], names[j]):
         first, second = (tree.longest_chain(k) for k in (i, j))
         count = min(len(first), len(second))
-        chains = first[:count], second[:count]
-    if len(chains[0]) < MIN_COMMON_BONES:
+        chains = BoneChains(first[:count], second[:count])
+    if len(chains.first) < MIN_COMMON_BONES:
         a, b = tree.chain_length[i], tree.chain_length[j]
     else:
         a, b = (sum(tree.head_distance(*pair) for pair in pairwise(chain)) for chain in chains)
@@ -123,14 +130,14 @@ def _are_named_counterparts(first: str, second: str) -> bool:
     return has_sides and strip_side(first) == strip_side(second)
 
 
-def find_common_chains(tree: SkeletonTree, i: int, j: int) -> tuple[list[int], list[int]]:
+def find_common_chains(tree: SkeletonTree, i: int, j: int) -> BoneChains:
     """Return the longest chains down from two bones in which each bone has a counterpart.
 
     Counterparts are named for opposite sides, or their joints are mirror images.
     """
-    chains = ([i], [j])
+    chains = BoneChains([i], [j])
     while True:
-        ends = (chains[0][-1], chains[1][-1])
+        ends = (chains.first[-1], chains.second[-1])
         matches = [
             (a, b)
             for a in tree.children[ends[0]]
@@ -216,6 +223,14 @@ def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
             "least three bones (thigh, shin, foot) with the same parent that reach the ground."
         )
     return max(usable, key=score)
+
+
+def find_arms(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
+    """Return the pair of arms of a body, with hands or without; None without arms."""
+    arms = find_arm_pair(tree, pairs, legs)
+    if arms is None or is_named_arm_like(tree, arms):
+        return find_handless_arm_pair(tree, pairs, legs) or arms
+    return arms
 
 
 def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
