@@ -297,6 +297,8 @@ ODD_RIGS = (
 # along with them close over the ground, and where there is no skin the judge takes any bone's end
 # for a sole
 MORE_RIGS = (
+    "castle_skinned_anim.blend",
+    "raylib_greenman.glb",
     "vrm_cryptovoxels.vrm",
     "epic_ThirdPersonRun.fbx",
     "metarig:human",
@@ -334,8 +336,9 @@ def test_skin_as_a_viewer_sees_it(
     checker = str(shared / "tools" / "check_bake.py")
     path = rig if ":" in rig else str(shared / "data" / "rigs" / rig)
     monkeypatch.setattr(sys, "argv", [checker, path])
+    ensure_registered()
     monkeypatch.setattr(footfall, "unregister", lambda: None)
-    monkeypatch.setattr(footfall, "register", ensure_registered)
+    monkeypatch.setattr(footfall, "register", lambda: None)
     with pytest.raises(SystemExit) as end:
         runpy.run_path(checker)
     assert not end.value.code, capsys.readouterr().out[-1500:]
