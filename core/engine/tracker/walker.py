@@ -293,16 +293,17 @@ class PlanarWalker:
         return self._exchange_legs(state, is_heel=TOE_2 not in result.impulses)
 
     def _comes_to_rest(self, state: WalkerState, control: ControlState, result: StepResult) -> bool:
-        """Return whether foot 1 has come down on its toes, or has been stopped there.
+        """Return whether foot 1 has come down on its toes, or an impact has changed its turn there.
 
-        Toes that meet the ground still turn in this time step and are stopped in the next one.
+        Toes that meet firm ground still turn in this time step and are stopped in the next one; on
+        ground that yields a foot turns for longer.
         """
         if TOE_1 not in result.impulses or state.stance == Stance.TOES:
             return False
         if state.stance == Stance.HEEL:
             return True
-        turn = abs(float(control.v[2 + FOOT_1]))
-        return HEEL_1 in result.impulses and turn > self.policy.rest_turn
+        change = abs(float(result.v[2 + FOOT_1] - control.v[2 + FOOT_1]))
+        return HEEL_1 in result.impulses and change > self.policy.rest_turn
 
     def _is_moving(self, state: WalkerState, result: StepResult) -> bool:
         """Return whether a point of foot 2 that touches the ground still moves."""

@@ -28,10 +28,10 @@ class PolicyParameters:
         stumble_advance: distance of ankle 2 behind ankle 1 from which on its contact is a stumble
             [m].
         rest_speed: speed below which a foot that lands is at rest [m/s].
-        rest_turn: rate of the pitch above which a flat foot has just been stopped [rad/s]. tuned:
-            without, errors of the constraints are those before the stop, which the controller
-            removes with several body weights; a walk down 10 degrees fell,
-            test_walker.test_walk_on_slopes
+        rest_turn: change of the rate of the pitch within a time step above which an impact has
+            turned or stopped a flat foot [rad/s]. tuned: without, errors of the constraints are
+            those before the stop, which the controller removes with several body weights; a walk
+            down 10 degrees fell, test_walker.test_walk_on_slopes
         max_wait: largest number of time steps to wait for it. tuned: before a foot rests, its
             contact takes more force than is planned
         max_slope_angle: largest slope that a foot at rest is taken to show [rad].
