@@ -94,7 +94,7 @@ def compute_goal_residuals(
 
 
 def _broadcast_column(values: Array, n: int) -> Array:
-    return np.broadcast_to(values, (n, 1))
+    return values if values.shape == (n, 1) else np.full((n, 1), values)
 
 
 def _compute_step_extensions(goal: StepGoal, body: SlipBody) -> tuple[float, float]:

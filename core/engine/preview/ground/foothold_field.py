@@ -147,17 +147,18 @@ class FootholdField:
             ahead: (n, 2) their directions.
             offsets: (n, k) or (k,) distances ahead of them [m].
         """
-        offsets = np.broadcast_to(offsets, (len(places), offsets.shape[-1]))
-        cells = np.round(self._find_cells(places, ahead, offsets))
-        return np.asarray(map_coordinates(self._filled_height, cells, order=0, mode="nearest"))
+        cells = np.round(self._find_cells(places, ahead, np.atleast_2d(offsets)))
+        # Places that are not finite, as of a body that diverges, are at the border, too.
+        column, row = (
+            np.fmin(np.fmax(coordinate, 0), count - 1).astype(np.int64)
+            for coordinate, count in zip(cells, self._filled_height.shape, strict=True)
+        )
+        return np.asarray(self._filled_height[column, row])
 
     def _find_cells(self, places: Array, ahead: Array, offsets: Array) -> Array:
         """Return the coordinates in the grid at distances (n, k) ahead of places, (2, n, k)."""
-        return np.moveaxis(
-            (places[:, None] + offsets[..., None] * ahead[:, None] - self._origin) / self._cell,
-            -1,
-            0,
-        )
+        places = places[:, None] + offsets[..., None] * ahead[:, None]
+        return ((places - self._origin) / self._cell).transpose(2, 0, 1)
 
 
 def _compute_signed_distance(is_good: NDArray[np.bool_], cell: float) -> Array:
