@@ -118,11 +118,14 @@ def separate_arms(
     poses = reference
     obstacles = _list_obstacles(model)
     for limb, radii in zip(character.arms, _limit_radii(model), strict=True):
+        arm = _build_arm(model, limb, placed)
+        placed_obstacles = _Obstacles.from_capsules(obstacles, placed, radii)
+        near = placed_obstacles.find_near(arm)
         change = _solve_clearance(
-            _build_arm(model, limb, placed),
-            _Obstacles.from_capsules(obstacles, placed, radii).allow_touch(
+            arm,
+            placed_obstacles.select(near).allow_touch(
                 _build_arm(model, limb, styled),
-                _Obstacles.from_capsules(obstacles, styled, radii),
+                _Obstacles.from_capsules(obstacles, styled, radii).select(near),
                 dt,
             ),
             limb.side,
@@ -189,23 +192,27 @@ class _Obstacles:
             radii.append(full_radius - lasting)
         return replace(self, radii=radii)
 
-    def select_near(self, arm: _ArmFrames) -> _Obstacles:
-        """Return the obstacles that are close to an arm in any frame."""
-        nearby = [
-            (segment, radius)
-            for segment, radius in zip(self.segments, self.radii, strict=True)
+    def find_near(self, arm: _ArmFrames) -> list[int]:
+        """Return the indices of the obstacles that are close to an arm in any frame."""
+        arm_segments = arm.place_segments()
+        return [
+            k
+            for k, (segment, radius) in enumerate(zip(self.segments, self.radii, strict=True))
             if any(
                 (
                     find_nearest_points(arm_segment, segment).distance
                     < capsule.radius + radius + ARM_AVOIDANCE.proximity_margin
                 ).any()
-                for capsule, arm_segment in zip(arm.capsules, arm.place_segments(), strict=True)
+                for capsule, arm_segment in zip(arm.capsules, arm_segments, strict=True)
             )
         ]
+
+    def select(self, indices: Sequence[int]) -> _Obstacles:
+        """Return some of the obstacles."""
         return replace(
             self,
-            segments=[segment for segment, _ in nearby],
-            radii=[radius for _, radius in nearby],
+            segments=[self.segments[k] for k in indices],
+            radii=[self.radii[k] for k in indices],
         )
 
 
@@ -281,7 +288,6 @@ def _solve_clearance(arm: _ArmFrames, obstacles: _Obstacles, side: int, dt: floa
         dt: time between two frames [s].
     """
     change = np.zeros((len(arm.shoulder), 4))
-    obstacles = obstacles.select_near(arm)
     for k in range(ARM_AVOIDANCE.max_rounds):
         correction = _compute_correction(
             arm.apply_change(change) if k else arm, obstacles, side * obstacles.left

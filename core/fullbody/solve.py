@@ -93,6 +93,9 @@ class IterationLimits:
 
     steps: int  # Largest number of Gauss-Newton steps, at least 1
     tolerance: float = 1e-3  # Root mean square change of a pose coordinate [m] or [rad]
+    # Whether contacts must be met exactly, even if the poses have not converged. Poses that another
+    # pass starts from need not.
+    meets_contacts: bool = True
 
 
 @dataclass(frozen=True)
@@ -161,10 +164,9 @@ def _iterate_window(objective: BodyObjective, poses: Array, limits: IterationLim
     contact_tolerance = SOLVER.contact_tolerance_share * limits.tolerance
     while iteration.step_count < limits.steps:
         iteration.advance()
-        if iteration.is_done(limits.tolerance):
+        if iteration.is_done(limits):
             break
-    # Contacts must be met exactly, even if the poses have not converged.
-    if iteration.contact_error > contact_tolerance:
+    if limits.meets_contacts and iteration.contact_error > contact_tolerance:
         iteration.meet_contacts(contact_tolerance)
     return SolvedPoses(iteration.poses, iteration.step_count, iteration.change)
 
@@ -225,12 +227,8 @@ class _WindowIteration:
         self._cost = expansion.cost
         self.contact_error = expansion.max_contact_error
 
-    def is_done(self, tolerance: float) -> bool:
-        """Return whether the last step was small, gained little or has stalled.
-
-        Args:
-            tolerance: root mean square change of a small step [m] or [rad].
-        """
+    def is_done(self, limits: IterationLimits) -> bool:
+        """Return whether the last step was small, gained little or has stalled."""
         gain = self._previous_cost - self._cost
         is_stalled = (
             not self._was_undone
@@ -242,8 +240,11 @@ class _WindowIteration:
             and gain < SOLVER.min_cost_gain * self._cost
             and self.step_count > SOLVER.min_steps
         )
-        are_contacts_met = self.contact_error < SOLVER.contact_tolerance_share * tolerance
-        return is_stalled or ((self.change < tolerance or is_idle) and are_contacts_met)
+        are_contacts_met = (
+            not limits.meets_contacts
+            or self.contact_error < SOLVER.contact_tolerance_share * limits.tolerance
+        )
+        return is_stalled or ((self.change < limits.tolerance or is_idle) and are_contacts_met)
 
     def meet_contacts(self, tolerance: float) -> None:
         """Take strongly damped steps until the contacts are met.

@@ -32,6 +32,7 @@ class PoseTrackingParameters:
         iterations_before_avoidance: number of the steps before limbs that intersect are moved
             apart; None if they are not moved apart.
         is_upright: whether poses are rotated like the reference instead of like the plan.
+        meets_contacts: whether the contacts of the poses are met exactly.
     """
 
     max_iterations: int
@@ -39,11 +40,16 @@ class PoseTrackingParameters:
     momentum_weight: float | None = None
     iterations_before_avoidance: int | None = None
     is_upright: bool = False
+    meets_contacts: bool = True
 
 
 # The first pass only shows how limbs move. Its plan does not know their momentum.
 FIRST_PASS = PoseTrackingParameters(
-    max_iterations=8, tolerance=3e-3, momentum_weight=0.01, is_upright=True
+    max_iterations=8,
+    tolerance=6e-3,
+    momentum_weight=0.01,
+    is_upright=True,
+    meets_contacts=False,
 )
 # Later passes follow a plan that knows the momentum of the limbs.
 FOLLOWING_PASS = PoseTrackingParameters(max_iterations=8, iterations_before_avoidance=2)
@@ -102,7 +108,7 @@ class FullBodyTracker:
             initial_poses = self._iterate(
                 targets,
                 self.mode.compute_initial_poses(targets, offsets),
-                early_iterations,
+                IterationLimits(early_iterations, self.parameters.tolerance, meets_contacts=False),
                 lambda share: progress(share / 3),
                 previous_frame,
             )
@@ -112,7 +118,7 @@ class FullBodyTracker:
         poses = self._iterate(
             targets,
             initial_poses,
-            iterations,
+            IterationLimits(iterations, self.parameters.tolerance, self.parameters.meets_contacts),
             lambda share: progress(done + (1 - done) * share),
             previous_frame,
         )
@@ -122,7 +128,7 @@ class FullBodyTracker:
         self,
         targets: BodyTargets,
         initial_poses: Array,
-        iterations: int,
+        limits: IterationLimits,
         progress: ShareCallback,
         previous_frame: PreviousFrame | None,
     ) -> Array:
@@ -132,7 +138,7 @@ class FullBodyTracker:
         return solve_body(
             BodyProblem(self.mode.planned_body.model, targets, weights, previous_frame),
             initial_poses,
-            IterationLimits(iterations, self.parameters.tolerance),
+            limits,
             progress,
         ).poses
 
