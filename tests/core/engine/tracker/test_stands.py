@@ -75,6 +75,13 @@ def test_stop_whose_hip_pauses_does_not_fall(start: Start) -> None:
     assert 4.7 < walk.com[-1, 0] < 5.3
 
 
+@pytest.mark.parametrize(("length", "speed"), [(6.0, 1.3), (7.0, 1.5)])
+def test_stops_do_not_fall(length: float, speed: float) -> None:
+    path = Path([[0, 0], [length, 0]])
+    walk = generate(replace(TASK, path=path, speed=SpeedProfile(speed), seconds=length / speed + 3))
+    assert length - 0.3 < walk.com[-1, 0] < length + 0.3
+
+
 def test_stop_on_a_slope_is_refused() -> None:
     strips = [Strip(-20.0, 6.0, 0.0, 0.0), Strip(6.0, 30.0, 0.0, -1.2)]
     task = replace(TASK, path=Path([[0, 0], [8, 0]]), ground=build_strips(strips))
