@@ -156,10 +156,11 @@ def _find_foot_outside_body(anatomy: Anatomy, tree: SkeletonTree) -> int | None:
     It has skin. Where no bone has, it is named for a side, as targets and roots are not.
     """
     s = tree.skeleton
-    limbs = [k for limb in (*anatomy.legs, *anatomy.arms) for k in limb.bones]
+    legs = [k for leg in anatomy.legs for k in leg.bones]
+    arms = [k for arm in anatomy.arms for k in arm.bones]
     midline = [*anatomy.trunk, *(k for tail in anatomy.tails for k in tail)]
     neck = [anatomy.neck] if anatomy.neck is not None else []
-    held = {j for k in (*limbs, *midline, *neck) for j in s.subtree(k)}
+    held = {j for k in (*legs, *arms, *midline, *neck) for j in s.subtree(k)}
     held |= set(tree.ancestors(anatomy.root))
     max_height = tree.floor_height + MAX_FOOT_GAP * tree.height
 
