@@ -249,16 +249,23 @@ class _WindowIteration:
     def meet_contacts(self, tolerance: float) -> None:
         """Take strongly damped steps until the contacts are met.
 
-        A step reduces an error to its square, so small errors are not measured again.
+        A step reduces an error to its square, so small errors are not measured again. A step that
+        increases the error is undone: contacts out of reach are met by none.
 
         Args:
             tolerance: error of contacts that are met [m] or [rad].
         """
+        previous_poses = self.poses
+        previous_error = np.inf
         for _ in range(SOLVER.max_final_steps):
             expansion = self.objective.expand(self.poses)
             self.contact_error = expansion.max_contact_error
+            if self.contact_error > previous_error:
+                self.poses, self.contact_error = previous_poses, previous_error
+                return
             if self.contact_error <= tolerance:
                 return
+            previous_poses, previous_error = self.poses, self.contact_error
             x = solve_window_step(
                 _add_damping(expansion, SOLVER.final_damping), self.objective.targets.time
             )
