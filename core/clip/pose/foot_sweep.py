@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 # Times at which feet and body are compared [shares of a contact]. At both ends, where feet roll
 # most and bear little, clips are least certain. tuned: with the whole contact the hips of a brisk
-# walk are 2.3 instead of 1.9 % of the leg too low, test_clip_styles.py
+# walk are 2.3 instead of 1.9 % of the leg too low, test_clip_legs.py
 CONTACT_SHARES = np.linspace(0.1, 0.9, 25)
 
 

@@ -284,7 +284,7 @@ def _fit_to_legs(cycle: Cycle, is_walk: bool) -> Cycle:
     The built-in body has other proportions than the person of the clip. Its feet are as far behind
     its center of mass as its legs place them, and its stride is shortened toward the sweep of its
     legs; with the stride of the clip the hips of a brisk walk rode 3 % of the leg too low
-    (test_clip_styles.py).
+    (test_clip_legs.py).
     """
     sweep = measure_foot_sweep(KinematicModel(load_builtin("humanoid")), cycle)
     stride_ratio = np.clip(sweep.stride / cycle.stride, 1 - CLIP_STYLE.max_stride_reduction, 1.0)
