@@ -48,13 +48,15 @@ class CostExpansion:
     cost: float
 
     @property
+    def contact_errors(self) -> Array:
+        """Largest error of a contact in each frame [m] or [rad], (n,)."""
+        is_used = np.arange(self.error.shape[1]) < self.count[:, None]
+        return np.asarray(np.abs(self.error * is_used).max(axis=1, initial=0.0))
+
+    @property
     def max_contact_error(self) -> float:
         """Largest error of a contact [m] or [rad]."""
-        return float(
-            np.abs(self.error * (np.arange(self.error.shape[1]) < self.count[:, None])).max(
-                initial=0.0
-            )
-        )
+        return float(self.contact_errors.max(initial=0.0))
 
 
 @dataclass(frozen=True)

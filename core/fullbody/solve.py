@@ -249,30 +249,34 @@ class _WindowIteration:
     def meet_contacts(self, tolerance: float) -> None:
         """Take strongly damped steps until the contacts are met.
 
-        A step reduces an error to its square, so small errors are not measured again. A step that
-        increases the error is undone: contacts out of reach are met by none.
+        A step reduces an error to its square, so small errors are not measured again. Each frame
+        keeps the poses with its least error: contacts out of reach are met by no step, and each
+        step may increase their errors.
 
         Args:
             tolerance: error of contacts that are met [m] or [rad].
         """
-        previous_poses = self.poses
-        previous_error = np.inf
-        for _ in range(SOLVER.max_final_steps):
+        best_poses = self.poses
+        best_errors = np.full(len(self.poses), np.inf)
+        for step in range(SOLVER.max_final_steps + 1):
             expansion = self.objective.expand(self.poses)
-            self.contact_error = expansion.max_contact_error
-            if self.contact_error > previous_error:
-                self.poses, self.contact_error = previous_poses, previous_error
-                return
-            if self.contact_error <= tolerance:
-                return
-            previous_poses, previous_error = self.poses, self.contact_error
+            errors = expansion.contact_errors
+            is_better = errors < np.maximum(best_errors, tolerance)
+            best_poses = np.where(is_better[:, None], self.poses, best_poses)
+            best_errors = np.where(is_better, errors, best_errors)
+            largest = float(errors.max(initial=0.0))
+            if largest <= tolerance or step == SOLVER.max_final_steps:
+                break
             x = solve_window_step(
                 _add_damping(expansion, SOLVER.final_damping), self.objective.targets.time
             )
             self.poses = self.objective.model.integrate(self.poses, x)
             self.step_count += 1
-            if self.contact_error**2 <= tolerance:
-                return
+            if largest**2 <= tolerance:
+                best_poses = self.poses
+                break
+        self.poses = best_poses
+        self.contact_error = float(best_errors.max(initial=0.0))
 
 
 def _add_damping(expansion: CostExpansion, damping: float) -> CostExpansion:
