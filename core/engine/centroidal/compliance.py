@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from scipy.signal import lfilter
 
 from ...character.kinematic_model import KinematicModel
-from ...geometry.filters import SecondOrderFilter
 from ...task import Push
 from ..shared.disturbances import find_pushed_link
 
@@ -135,5 +135,4 @@ def _compute_response(times: Array, push: Push) -> Array:
     # x'' + 2 d w x' + w^2 x = w^2 f, integrated implicitly
     w = COMPLIANCE.natural_frequency * dt
     a = 2 * COMPLIANCE.damping_ratio * COMPLIANCE.natural_frequency * dt
-    spring = SecondOrderFilter(np.array([w * w, 0.0, 0.0]), np.array([1 + a + w * w, -2 - a, 1.0]))
-    return spring.apply(force)
+    return lfilter([w * w], [1 + a + w * w, -2 - a, 1.0], force)

@@ -8,11 +8,11 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.signal import butter, filtfilt
 
 from ...character.kinematic_model import KinematicModel
 from ...fullbody.targets import BodyTargets
 from ...geometry import so3
-from ...geometry.filters import SecondOrderFilter
 from ...plan.body import CentroidalBody
 
 Array = NDArray[np.float64]
@@ -119,7 +119,9 @@ def estimate_moving_body(
 
 def _low_pass(values: Array, fps: float) -> Array:
     cutoff = min(MOMENTUM_CUTOFF_HZ / (0.5 * fps), MAX_CUTOFF_SHARE)
-    return SecondOrderFilter.low_pass(cutoff).apply_in_both_directions(values)
+    b, a = butter(2, cutoff)
+    # A clip of few frames is shorter than what the filter adds at each end by default.
+    return filtfilt(b, a, values, axis=0, padlen=min(3 * len(a), len(values) - 1))
 
 
 def _make_row_interpolator(times: Array, values: Array) -> Callable[[Array], Array]:

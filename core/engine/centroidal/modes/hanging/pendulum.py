@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.ndimage import gaussian_filter1d
+from scipy.signal import lfilter
 from scipy.sparse.linalg import spsolve
 
-from .....geometry.filters import SecondOrderFilter
 from .....plan.reference import SAMPLE_INTERVAL
 from .handholds import Handholds
 
@@ -242,7 +242,4 @@ def simulate_driven_pendulum(
     w = natural_frequency * SAMPLE_INTERVAL
     a = 2 * damping_ratio * natural_frequency * SAMPLE_INTERVAL
     # x'' + 2 d w x' + w^2 x = -w^2 drive, integrated implicitly
-    pendulum = SecondOrderFilter(
-        np.array([-w * w, 0.0, 0.0]), np.array([1 + a + w * w, -2 - a, 1.0])
-    )
-    return pendulum.apply(pivot_acceleration)
+    return np.asarray(lfilter([-w * w], [1 + a + w * w, -2 - a, 1.0], pivot_acceleration))
