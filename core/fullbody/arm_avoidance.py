@@ -121,12 +121,13 @@ def separate_arms(
         arm = _build_arm(model, limb, placed)
         placed_obstacles = _Obstacles.from_capsules(obstacles, placed, radii)
         near = placed_obstacles.find_near(arm)
+        styled_obstacles = _Obstacles.from_capsules(
+            [obstacles[k] for k in near], styled, [radii[k] for k in near]
+        )
         change = _solve_clearance(
             arm,
             placed_obstacles.select(near).allow_touch(
-                _build_arm(model, limb, styled),
-                _Obstacles.from_capsules(obstacles, styled, radii).select(near),
-                dt,
+                _build_arm(model, limb, styled), styled_obstacles, dt
             ),
             limb.side,
             dt,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from blender_scene import add_mesh, select
+from blender_scene import add_curve, add_mesh, select
 
 Point = tuple[float, float, float]
 
@@ -98,3 +98,16 @@ def _add_skin(armature: bpy.types.Object, names: dict[str, str]) -> None:
     skin.parent = armature
     modifier = skin.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
+
+
+def add_walking_person(scene: bpy.types.Scene, frame_end: int) -> bpy.types.Object:
+    """Add a person with names on a straight path, select it and return it.
+
+    Args:
+        frame_end: last frame of the scene.
+    """
+    armature = add_plain_person()
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -6, 0)])
+    scene.frame_end = frame_end
+    select(armature)
+    return armature

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...geometry import so3
 from ..character import Character
-from .shared_sole import LinkPoses, SharedSole, settle_soles
+from .shared_sole import LinkFrames, SharedSole, settle_soles
 
 Array = NDArray[np.float64]
 
@@ -104,7 +104,7 @@ def pose_bones(binding: Binding, origin: Array, orientation: Array, toes: Array)
         toes: (n, legs, 4) orientations of the toes.
     """
     links = settle_soles(
-        binding.shared_soles, LinkPoses(np.asarray(origin), so3.quat_to_matrix(orientation))
+        binding.shared_soles, LinkFrames(np.asarray(origin), so3.quat_to_matrix(orientation))
     )
     frames = links.rotation[:, binding.link_index]  # (n, b, 3, 3)
     is_toe = binding.toe_leg >= 0

@@ -44,7 +44,7 @@ class SharedSole:
 
 
 @dataclass(frozen=True)
-class LinkPoses:
+class LinkFrames:
     """Poses of all links over n frames, in world axes.
 
     Args:
@@ -56,9 +56,9 @@ class LinkPoses:
     rotation: Array
 
 
-def settle_soles(soles: Sequence[SharedSole], planned: LinkPoses) -> LinkPoses:
+def settle_soles(soles: Sequence[SharedSole], planned: LinkFrames) -> LinkFrames:
     """Return poses in which the skin of the soles is where the planned feet would have it."""
-    settled = LinkPoses(planned.origin.copy(), planned.rotation.copy())
+    settled = LinkFrames(planned.origin.copy(), planned.rotation.copy())
     for sole in soles:
         foot = sole.leg[-1]
         target = planned.origin[:, None, foot] + sole.offsets[0] @ np.swapaxes(
@@ -71,7 +71,7 @@ def settle_soles(soles: Sequence[SharedSole], planned: LinkPoses) -> LinkPoses:
     return settled
 
 
-def _fit_foot(sole: SharedSole, planned: LinkPoses, settled: LinkPoses, target: Array) -> None:
+def _fit_foot(sole: SharedSole, planned: LinkFrames, settled: LinkFrames, target: Array) -> None:
     """Move a foot so that its skin is nearest to the target, given the other links.
 
     The fit is that of Kabsch (1976), weighted by the squares of the foot's shares.
@@ -104,7 +104,7 @@ def _fit_foot(sole: SharedSole, planned: LinkPoses, settled: LinkPoses, target: 
     settled.origin[:, foot] = goal_center - rotation @ center
 
 
-def _bend_leg(leg: tuple[int, int, int], planned: LinkPoses, settled: LinkPoses) -> None:
+def _bend_leg(leg: tuple[int, int, int], planned: LinkFrames, settled: LinkFrames) -> None:
     """Turn thigh and shin so that they end at the ankle, with the knee in its planned plane.
 
     An ankle out of reach is moved toward the hip.

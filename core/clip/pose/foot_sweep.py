@@ -57,9 +57,9 @@ def _fit_contact(model: KinematicModel, cycle: Cycle, leg_index: int, right_dela
         (2,) speed [m per cycle] and place [m].
     """
     character = model.character
-    side = character.legs[leg_index].side
-    elapsed = (CONTACT_SHARES - 0.5) * cycle.for_side(side).duty
-    phase = elapsed + 0.5 * cycle.for_side(side).duty
+    duty = cycle.for_side(character.legs[leg_index].side).duty
+    elapsed = (CONTACT_SHARES - 0.5) * duty
+    phase = elapsed + 0.5 * duty
     count = len(phase)
     placed = model.compute_link_poses(
         compute_style_poses(

@@ -8,18 +8,14 @@ import bpy
 import pytest
 from blender_scene import add_curve, load_rig, select
 from footfall.addon.bake.character_report import read_report
-from plain_person import add_plain_person
+from plain_person import add_walking_person
 from rig_variations import find_body
 
 
 @pytest.fixture
 def person(scene: bpy.types.Scene) -> bpy.types.Object:
     """A person on a straight path, for a second."""
-    armature = add_plain_person()
-    scene.footfall.path = add_curve([(0, 0, 0), (0, -6, 0)])
-    scene.frame_end = 25
-    select(armature)
-    return armature
+    return add_walking_person(scene, 25)
 
 
 def _list_warnings(armature: bpy.types.Object) -> list[str]:

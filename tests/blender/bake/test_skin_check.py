@@ -5,11 +5,10 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from blender_scene import add_curve, select
 from footfall.addon.animation.action_builder import PendingKeys
 from footfall.addon.bake.character_report import read_report
 from footfall.addon.bake.skin_check import check_skin
-from plain_person import add_plain_person
+from plain_person import add_plain_person, add_walking_person
 from rig_variations import find_body
 
 FRAMES = np.arange(1.0, 25.0)
@@ -18,11 +17,7 @@ FRAMES = np.arange(1.0, 25.0)
 @pytest.fixture
 def person(scene: bpy.types.Scene) -> bpy.types.Object:
     """A person on a straight path, for two seconds."""
-    armature = add_plain_person()
-    scene.footfall.path = add_curve([(0, 0, 0), (0, -6, 0)])
-    scene.frame_end = 49
-    select(armature)
-    return armature
+    return add_walking_person(scene, 49)
 
 
 def _walk(armature: bpy.types.Object) -> PendingKeys:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import bpy
@@ -111,22 +112,23 @@ def test_a_piece_of_a_bone_is_no_segment(scene: bpy.types.Scene) -> None:
     assert _name_parts(armature) == expected
 
 
+def _check_parts_stay(file: Path, add: Callable[[bpy.types.Object], None]) -> None:
+    """Check that the parts of a rig in a file stay as they are when bones are added."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    armature = load_rig(file)
+    expected = _name_parts(armature)
+    add(armature)
+    assert _name_parts(armature) == expected, file.name
+
+
 def test_ends_of_chains_are_no_segments(scene: bpy.types.Scene, shared: Path) -> None:
     for file in ("raylib_greenman.glb", "raylib_guy.blend", "quaternius_enemy_Rat.glb"):
-        bpy.ops.wm.read_homefile(use_empty=True)
-        armature = load_rig(shared / "data" / "rigs" / file)
-        expected = _name_parts(armature)
-        _add_ends(armature)
-        assert _name_parts(armature) == expected, file
+        _check_parts_stay(shared / "data" / "rigs" / file, _add_ends)
 
 
 def test_controls_leave_hips_and_feet_without_skin(scene: bpy.types.Scene, shared: Path) -> None:
     for file in ("raylib_greenman.glb", "raylib_guy.blend"):
-        bpy.ops.wm.read_homefile(use_empty=True)
-        armature = load_rig(shared / "data" / "rigs" / file)
-        expected = _name_parts(armature)
-        _add_controls(armature)
-        assert _name_parts(armature) == expected, file
+        _check_parts_stay(shared / "data" / "rigs" / file, _add_controls)
 
 
 def test_a_tilted_rat_below_two_roots_keeps_its_feet(scene: bpy.types.Scene, shared: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.core.character.from_rig.shared_sole import LinkPoses, SharedSole, settle_soles
+from footfall.core.character.from_rig.shared_sole import LinkFrames, SharedSole, settle_soles
 from footfall.core.geometry import so3
 
 FRAMES = 9
@@ -12,7 +12,7 @@ HIP, KNEE, ANKLE = (0.0, 0.0, 0.9), (0.0, 0.0, 0.5), (0.0, 0.0, 0.1)
 SOLE = np.array([(-0.06, -0.03, -0.1), (-0.06, 0.03, -0.1), (0.16, 0.0, -0.1)])  # from the ankle
 
 
-def _bend_leg() -> LinkPoses:
+def _bend_leg() -> LinkFrames:
     """A pelvis, thigh, shin and foot: a knee that bends above a level foot."""
     bend = np.radians(np.linspace(10, 60, FRAMES))
     thigh = so3.rotation_about("y", -0.5 * bend)
@@ -21,7 +21,7 @@ def _bend_leg() -> LinkPoses:
     hip = np.tile(HIP, (FRAMES, 1))
     knee = hip + thigh @ (np.array(KNEE) - HIP)
     ankle = knee + shin @ (np.array(ANKLE) - KNEE)
-    return LinkPoses(
+    return LinkFrames(
         np.stack([hip, hip, knee, ankle], 1), np.stack([identity, thigh, shin, identity], 1)
     )
 
@@ -33,7 +33,7 @@ def _share_sole(other_link: int, share: float, is_single_bone: bool) -> SharedSo
     return SharedSole((1, 2, 3), np.array([3, other_link]), offsets, weights, is_single_bone)
 
 
-def _measure_error(sole: SharedSole, planned: LinkPoses, poses: LinkPoses) -> float:
+def _measure_error(sole: SharedSole, planned: LinkFrames, poses: LinkFrames) -> float:
     """Return the greatest distance of the skin of a sole from where it is planned [m]."""
     skin = np.sum(
         [
