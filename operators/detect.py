@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 
 import bpy
 
@@ -11,10 +10,9 @@ from ..addon.rigs.armature import read_skeleton
 from ..addon.rigs.constraints import describe_constraints, find_active_constraints
 from ..addon.rigs.known_rigs import find_control_rig
 from ..addon.rigs.part_list import PART_NOTE_PREFIXES, fill_parts
-from ..addon.rigs.skin import collect_skin, describe_unweighted_vertices, read_surfaces
+from ..addon.rigs.skin import describe_unweighted_vertices, read_surfaces
 from ..addon.scene.active import active_armature
 from ..addon.scene.rig import describe_connected_bones, read_rig
-from ..addon.units import read_unit_scale
 from ..addon.worker.process import warm_up
 from ..core.character.from_rig.binding import Binding
 from ..core.character.recognition.anatomy import Anatomy
@@ -38,11 +36,8 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Store the detected parts on the object."""
         armature = active_armature(context)
-        bones = read_skeleton(armature, context.scene, with_skin=False, with_corrections=False)
         surfaces = read_surfaces(armature)
-        skeleton = replace(
-            bones, skin=collect_skin(surfaces.values(), read_unit_scale(context.scene))
-        )
+        skeleton = read_skeleton(armature, context.scene, with_corrections=False, surfaces=surfaces)
         anatomy = read_anatomy(skeleton)
         rig = read_rig(armature, skeleton)
         character = armature.footfall

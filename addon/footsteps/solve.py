@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding
-from ...core.character.recognition.skeleton import Skeleton
 from ...core.engine.centroidal.editing.pinned_steps import make_pinned_step
 from ...core.engine.centroidal.editing.stretch import find_affected_stretch
 from ...core.engine.shared.checks import is_on_forbidden_ground
@@ -33,7 +32,6 @@ from ..bake.stored_plan import (
 )
 from ..references import SceneReference
 from ..rigs.armature import read_placement, read_skeleton
-from ..rigs.vertices import transform_points
 from ..scene.forbidden import read_forbidden_for_motion
 from ..scene.rig import read_rig
 from ..worker.job import Job, ResolveWindow
@@ -92,11 +90,9 @@ class SolveRequest:
             FootfallError: the armature was deleted or is no longer a character.
         """
         armature = _find_armature(self.armature, scene)
-        skeleton = _move_to_plan(
-            read_skeleton(armature, scene),
-            read_placement(armature, scene),
-            self.stored_plan.placement,
-        )
+        # at the placement of the plan, if the armature was turned or scaled since
+        transform = self.stored_plan.placement @ np.linalg.inv(read_placement(armature, scene))
+        skeleton = read_skeleton(armature, scene).transform(transform[:3, :3])
         return read_rig(armature, skeleton).binding
 
 
@@ -315,25 +311,3 @@ def _replace_action_keys(
     replace_played_plan(armature, packed_plan)
     remember_keys(action, get_slot_handle(armature))
     return notes
-
-
-def _move_to_plan(
-    skeleton: Skeleton, current_placement: Array, planned_placement: Array
-) -> Skeleton:
-    """Return a skeleton at the placement of the plan.
-
-    Args:
-        skeleton: bones at rest at the current placement.
-        current_placement: current transform of the armature, (4, 4).
-        planned_placement: transform of the armature when the motion was planned, (4, 4).
-    """
-    transform = planned_placement @ np.linalg.inv(current_placement)
-    rotation = transform[:3, :3] / np.cbrt(np.linalg.det(transform[:3, :3]))
-
-    return replace(
-        skeleton,
-        heads=transform_points(transform, skeleton.heads),
-        tails=transform_points(transform, skeleton.tails),
-        axes=rotation @ skeleton.axes,
-        skin={name: transform_points(transform, points) for name, points in skeleton.skin.items()},
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import bpy
 import numpy as np
@@ -14,6 +14,7 @@ from ...core.character.recognition.skeleton import Skeleton
 from ...core.errors import CharacterError
 from ..units import read_unit_scale
 from .skin import collect_low_skin, collect_skin, read_surfaces
+from .surface import WeightedVertices
 from .vertices import transform_points
 
 Array = NDArray[np.float64]
@@ -66,20 +67,25 @@ def read_skeleton(
     scene: bpy.types.Scene,
     with_skin: bool = True,
     with_corrections: bool = True,
+    surfaces: Mapping[bpy.types.Object, WeightedVertices] | None = None,
 ) -> Skeleton:
     """Return the bones of an armature at rest, their skin, and the parts that the user corrected.
 
-    The tilt of an object whose bones stand upright in it is left out.
+    The origin is that of the armature, so that copies in other places have equal skeletons. The
+    tilt of an object whose bones stand upright in it is left out.
 
     Args:
         with_skin: whether to read the skin, which is slow for fine meshes.
         with_corrections: whether to include corrected parts; without them the skeleton is
             recognized from scratch.
+        surfaces: vertices of the meshes that the armature deforms; None reads them.
 
     Raises:
         CharacterError: the scale of the armature is one that no rigid body can follow.
     """
     matrix = read_placement(armature, scene)
+    origin = matrix[:3, 3].copy()
+    matrix[:3, 3] = 0.0
     bones = list(armature.data.bones)
     bone_indices = {bone.name: k for k, bone in enumerate(bones)}
     heads, tails = (
@@ -90,17 +96,19 @@ def read_skeleton(
     axes = np.array([rotation @ np.array(b.matrix_local)[:3, :3] for b in bones]).reshape(-1, 3, 3)
     parents = tuple(bone_indices[b.parent.name] if b.parent else -1 for b in bones)
     deforming = frozenset(b.name for b in bones if b.use_deform)
-    surfaces = read_surfaces(armature) if with_skin else {}
+    if surfaces is None:
+        surfaces = read_surfaces(armature) if with_skin else {}
+    scale = read_unit_scale(scene)
     skeleton = Skeleton(
         tuple(bone_indices),
         parents,
         heads,
         tails=tails,
         axes=axes,
-        skin=collect_skin(surfaces.values(), read_unit_scale(scene)),
+        skin=collect_skin(surfaces.values(), scale, origin),
         deform_bones=deforming if 0 < len(deforming) < len(bones) else frozenset(),
         parts=read_corrected_parts(armature) if with_corrections else {},
-        low_skin=collect_low_skin(surfaces.values(), read_unit_scale(scene)),
+        low_skin=collect_low_skin(surfaces.values(), scale, origin),
     )
     return level_skeleton(skeleton, _list_orientations(armature))
 

@@ -24,29 +24,35 @@ def read_surfaces(armature: bpy.types.Object) -> dict[bpy.types.Object, Weighted
     }
 
 
-def collect_skin(surfaces: Iterable[WeightedVertices], scale: float) -> dict[str, Array]:
-    """Return skin points by the bone with the largest weight, in the world [m].
+def collect_skin(
+    surfaces: Iterable[WeightedVertices], scale: float, origin: Array
+) -> dict[str, Array]:
+    """Return skin points by the bone with the largest weight, in world axes [m].
 
     Args:
         surfaces: vertices of the meshes.
         scale: length of a unit of Blender [m].
+        origin: point in the world from which they are measured (3,) [m].
     """
     points_by_bone: dict[str, list[Array]] = {}
     for vertices in surfaces:
         for k in np.unique(vertices.group[vertices.group >= 0]):
             points_by_bone.setdefault(vertices.group_names[k], []).append(
-                vertices.positions[vertices.group == k] * scale
+                vertices.positions[vertices.group == k] * scale - origin
             )
     return {name: _thin_points(np.concatenate(parts)) for name, parts in points_by_bone.items()}
 
 
-def collect_low_skin(surfaces: Iterable[WeightedVertices], scale: float) -> LowSkin | None:
-    """Return the low vertices of all meshes with the weights of their bones, in the world; None
+def collect_low_skin(
+    surfaces: Iterable[WeightedVertices], scale: float, origin: Array
+) -> LowSkin | None:
+    """Return the low vertices of all meshes with the weights of their bones, in world axes; None
     without any.
 
     Args:
         surfaces: vertices of the meshes.
         scale: length of a unit of Blender [m].
+        origin: point in the world from which they are measured (3,) [m].
     """
     parts = [vertices for vertices in surfaces if len(vertices.low)]
     if not parts:
@@ -60,7 +66,7 @@ def collect_low_skin(surfaces: Iterable[WeightedVertices], scale: float) -> LowS
             if name:
                 weights[name][rows] += part.low_weights[:, column]
         first += len(part.low)
-    points = np.concatenate([part.positions[part.low] for part in parts]) * scale
+    points = np.concatenate([part.positions[part.low] for part in parts]) * scale - origin
     return LowSkin(points, {name: share for name, share in weights.items() if share.any()})
 
 

@@ -65,21 +65,8 @@ def record_action(
     return _build_recording(
         action.name,
         sample_rate,
-        replace(rest_body, skeleton=_transform_skeleton(rest_body.skeleton, transform)),
+        replace(rest_body, skeleton=rest_body.skeleton.transform(transform)),
         poses.bone_matrices * read_unit_scale(scene),
-    )
-
-
-def _transform_skeleton(body: Skeleton, transform: Array) -> Skeleton:
-    """Return a skeleton at rest, rotated and scaled by a matrix (3, 3)."""
-    rotation = transform / np.cbrt(np.linalg.det(transform))
-    skin = {name: points @ transform.T for name, points in body.skin.items()}
-    return replace(
-        body,
-        heads=body.heads @ transform.T,
-        tails=body.tails @ transform.T,
-        axes=rotation @ body.axes,
-        skin=skin,
     )
 
 

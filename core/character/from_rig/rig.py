@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,6 +26,9 @@ MIN_HOCK_OFFSET = 0.08
 # [height of the body]
 MAX_FLAT_DEPTH = 0.02
 
+# Number of rigs that are kept: more than the builds of a common crowd, few enough for their skins
+RIG_CACHE_SIZE = 8
+
 
 @dataclass(frozen=True)
 class Rig:
@@ -41,7 +45,7 @@ def character_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Char
 
 
 def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
-    """Return the character of a rig.
+    """Return the character of a rig, the same one for skeletons with the same content.
 
     The anatomy follows `skeleton.parts`; where there are none, it is recognized.
 
@@ -51,7 +55,20 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
     Raises:
         CharacterError: no legs are recognized, a leg has no length, or parts contradict bones.
     """
-    recognized = read_body_and_anatomy(skeleton)
+    return _build_rig(_SkeletonKey(skeleton.compute_digest(), skeleton), with_tail)
+
+
+@dataclass(frozen=True)
+class _SkeletonKey:
+    """A skeleton that compares by its digest."""
+
+    digest: bytes
+    skeleton: Skeleton = field(compare=False)
+
+
+@lru_cache(maxsize=RIG_CACHE_SIZE)
+def _build_rig(key: _SkeletonKey, with_tail: bool) -> Rig:
+    recognized = read_body_and_anatomy(key.skeleton)
     body = recognized.body
     anatomy = recognized.anatomy
     if anatomy.is_upright and not _has_forward_folding_legs(body.skeleton, anatomy):

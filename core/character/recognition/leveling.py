@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,7 @@ def level_skeleton(skeleton: Skeleton, orientations: Iterable[Array]) -> Skeleto
     ]
     if not candidates:
         return skeleton
-    leveled = [(_rotate(skeleton, rotation), tilt) for rotation, tilt in candidates]
+    leveled = [(skeleton.transform(rotation), tilt) for rotation, tilt in candidates]
     lean = _measure_lean(skeleton)
     leans = [_measure_lean(candidate) + LEVELING.min_improvement * t for candidate, t in leveled]
     best = int(np.argmin(leans))
@@ -71,17 +71,6 @@ def find_steepest_axis(axes: Array) -> Array:
     """
     steepest = int(np.argmax(np.abs(axes[2])))
     return np.asarray(axes[:, steepest] * np.sign(axes[2, steepest]))
-
-
-def _rotate(skeleton: Skeleton, rotation: Array) -> Skeleton:
-    return replace(
-        skeleton,
-        heads=skeleton.heads @ rotation.T,
-        tails=skeleton.tails @ rotation.T,
-        axes=rotation @ skeleton.axes,
-        skin={name: points @ rotation.T for name, points in skeleton.skin.items()},
-        low_skin=None if skeleton.low_skin is None else skeleton.low_skin.rotate(rotation),
-    )
 
 
 def _measure_lean(skeleton: Skeleton) -> float:

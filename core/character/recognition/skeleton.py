@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,14 +27,14 @@ class LowSkin:
     points: Array
     weights: dict[str, Array]
 
-    def rotate(self, rotation: Array) -> LowSkin:
-        """Return the skin after a rotation (3, 3) about the origin."""
-        return LowSkin(self.points @ rotation.T, self.weights)
+    def transform(self, matrix: Array) -> LowSkin:
+        """Return the skin, rotated and scaled about the origin by a matrix (3, 3)."""
+        return LowSkin(self.points @ matrix.T, self.weights)
 
 
 @dataclass(frozen=True)
 class Skeleton:
-    """Bones at rest in world axes with z up.
+    """Bones at rest in world axes with z up; the place of their origin does not matter.
 
     Args:
         names: of the bones, parents before children.
@@ -86,6 +88,29 @@ class Skeleton:
         if len(self.parents) != n or any(p >= k for k, p in enumerate(self.parents)):
             raise CharacterError("Every bone's parent must come before it in the list of bones.")
 
+    def transform(self, matrix: Array) -> Skeleton:
+        """Return the skeleton with its skin, rotated and scaled about the origin.
+
+        Args:
+            matrix: rotation times a scale (3, 3).
+        """
+        rotation = matrix / np.cbrt(np.linalg.det(matrix))
+        return replace(
+            self,
+            heads=self.heads @ matrix.T,
+            tails=self.tails @ matrix.T,
+            axes=rotation @ self.axes,
+            skin={name: points @ matrix.T for name, points in self.skin.items()},
+            low_skin=None if self.low_skin is None else self.low_skin.transform(matrix),
+        )
+
+    def compute_digest(self) -> bytes:
+        """Return a digest that is equal for skeletons with equal content."""
+        digest = hashlib.sha256()
+        for part in _iterate_bytes(self):
+            digest.update(part)
+        return digest.digest()
+
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """Children of each bone."""
@@ -111,3 +136,22 @@ class Skeleton:
             else np.r_[self.heads[:, 2], self.tails[:, 2]]
         )
         return float(np.ptp(z))
+
+
+def _iterate_bytes(value: object) -> Iterator[bytes]:
+    """Yield the content of a dataclass, with arrays in full."""
+    if is_dataclass(value):
+        for entry in fields(value):
+            yield entry.name.encode()
+            yield from _iterate_bytes(getattr(value, entry.name))
+    elif isinstance(value, dict):
+        for key, content in value.items():
+            yield str(key).encode()
+            yield from _iterate_bytes(content)
+    elif isinstance(value, frozenset):
+        yield repr(sorted(value)).encode()
+    elif isinstance(value, np.ndarray):
+        yield repr((value.shape, value.dtype.str)).encode()
+        yield value.tobytes()
+    else:
+        yield repr(value).encode()
