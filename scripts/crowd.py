@@ -154,15 +154,16 @@ def _add_path(x: float, rng: np.random.Generator) -> bpy.types.Object:
 
 
 def _measure_memory() -> float:
-    """Return the resident memory of this process and its children, on Linux [GB]."""
+    """Return the memory of this process and its children, shared pages once, on Linux [GB]."""
     processes = [str(os.getpid())]
     for path in Path("/proc/self/task").glob("*/children"):
         processes += path.read_text().split()
-    pages = 0
+    kilobytes = 0
     for process in processes:
         with suppress(OSError):  # It has ended.
-            pages += int(Path("/proc", process, "statm").read_text().split()[1])
-    return pages * resource.getpagesize() / 1e9
+            lines = Path("/proc", process, "smaps_rollup").read_text().splitlines()
+            kilobytes += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return kilobytes / 1e6
 
 
 if __name__ == "__main__":

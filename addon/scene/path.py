@@ -178,8 +178,9 @@ def read_path(curve: bpy.types.Object | None, scene: bpy.types.Scene) -> Path:
         lines = _read_lines(mesh) if mesh else []
     finally:
         temporary_object.to_mesh_clear()
-        bpy.data.objects.remove(temporary_object)
-        bpy.data.curves.remove(curve_data)
+        # nothing refers to them, and a search for users takes long in a scene of many objects
+        bpy.data.objects.remove(temporary_object, do_unlink=False)
+        bpy.data.curves.remove(curve_data, do_unlink=False)
     if not lines:
         raise TaskError(f"The curve {curve.name!r} is empty. Give it at least two points.")
     matrix = np.array(curve.matrix_world)

@@ -133,19 +133,23 @@ def update_source_summary(source: bpy.types.PropertyGroup) -> Summary:
     """Store what a mixed-in or upper-body file or action shows, or its error, in its settings, and
     return it.
     """
-    source_attribute = source.path_from_id().rpartition(".")[2]
     summary = Summary("")
     try:
         if source.source == "FILE" and source.clip:
             path = bpy.path.abspath(source.clip)
             summary = (
                 summarize_upper_body(path)
-                if source_attribute == UPPER_BODY_SOURCE
+                if _find_attribute(source) == UPPER_BODY_SOURCE
                 else summarize_clip(path)
             )
         elif source.source == "ACTION" and source.action_name:
-            summary = summarize(analyze_source(source, source_attribute))
+            summary = summarize(analyze_source(source, _find_attribute(source)))
     except FootfallError as error:
         summary = Summary(str(error))
     source.told = summary.line
     return summary
+
+
+def _find_attribute(source: bpy.types.PropertyGroup) -> str:
+    """Return the name of the attribute that holds a source; slow with many characters."""
+    return source.path_from_id().rpartition(".")[2]
