@@ -39,9 +39,9 @@ class WholeBodyParameters:
         com_smoothing: deviation over which the center of mass is smoothed [s]; without, the
             impulses of landings would be forces within one frame.
         max_stretch: longest distance from hip to ankle where a resting foot is missed, as a share
-            of the straight leg.
-        least_miss: distance of a resting foot from its place that is tolerated [m], so that the
-            rest of an iteration lowers no body.
+            of the straight leg, that of `InputParameters`.
+        least_miss: distance of a resting foot from its place that is tolerated [m]; twice what the
+            iteration of a leg that reaches leaves, which is to lower no body.
         drop_smoothing: deviation over which the body is lowered where legs do not reach [s].
         least_bend: least bend of a knee in poses from which legs are solved [rad]; from a knee that
             is straight, the iteration is caught at the limit of its range.
@@ -51,8 +51,8 @@ class WholeBodyParameters:
 
     cycle_smoothing: float = 0.04
     com_smoothing: float = 0.026
-    max_stretch: float = 0.98
-    least_miss: float = 2e-3
+    max_stretch: float = 0.995
+    least_miss: float = 5e-4
     drop_smoothing: float = 0.06
     least_bend: float = 0.05
     ik_rounds: int = 40

@@ -111,6 +111,14 @@ class BridgeGround:
         slope = (last[1] - first[1]) / (last[0] - first[0])
         return GroundPoint(float(first[1] + on.share * (last[1] - first[1])), float(slope))
 
+    def find_station(self, state: Array, distance: float) -> float:
+        """Return where the point of the surface at a distance along the path is at rest [m]."""
+        on = self.find_link(self.read_state(state).place, distance)
+        if on is None:
+            return distance
+        first, last = self.chain.list_nodes(self.chain.rest)[on.link : on.link + 2, 0]
+        return self.begin + float(first + on.share * (last - first))
+
     def trace_surface(self, states: Array) -> Array:
         """Return ends and hinges, forward and up [m]. (n, s) -> (n, links + 1, 2)."""
         nodes = np.stack([self.chain.list_nodes(self.read_state(s).place) for s in states])

@@ -35,6 +35,9 @@ class ContactGround(Protocol):
     def locate_surface(self, state: Array, distance: float) -> GroundPoint:
         """Return height and slope of the ground at a distance along the path [m]."""
 
+    def find_station(self, state: Array, distance: float) -> float:
+        """Return where the point of the surface at a distance along the path is at rest [m]."""
+
     def trace_surface(self, states: Array) -> Array:
         """Return the line of the ground that moves, forward and up [m]. (n, s) -> (n, k, 2)."""
 

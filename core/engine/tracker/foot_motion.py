@@ -38,6 +38,8 @@ class FootMotionParameters:
             with the heel the shin turns, so that each round leaves a part of the excess.
         min_contact: shortest contact of a foot [s]; one of less is a touch of a swing.
         swing_time: time of a swing whose end is not simulated [s], that of human walks.
+        rest_distance: distance from its place up to which heel or ball of a flat foot rest on
+            ground that moves [m], half of the drift that resting points may have.
         settling: time steps after which a flat foot is at its place, since heel and toes land on
             different steps and the foot comes to rest after.
     """
@@ -46,6 +48,7 @@ class FootMotionParameters:
     ankle_rounds: int = 6
     min_contact: float = 0.05
     swing_time: float = 0.4
+    rest_distance: float = 1e-3
     settling: int = 5
 
 
@@ -98,6 +101,7 @@ class PlanarFeet:
             strike = time[begin] if begin else time[0] - EARLIER_STRIKE
             lift = time[last] if last < len(time) - 1 else time[-1] + EARLIER_STRIKE
             at_rest = flat[min(len(flat) // 2, FOOT_MOTION.settling)]
+            flat = self._find_rest(leg, flat)
             heel_off = self._find_heel_off(leg, flat)
             out.append(
                 Footstep(
@@ -111,6 +115,27 @@ class PlanarFeet:
                 )
             )
         return out
+
+    def _find_rest(self, leg: int, flat: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those time steps of a flat foot in which neither heel nor ball slides.
+
+        As a heel sinks into ground that yields it turns the foot, whose ball then slides under
+        little load; as the load moves to the ball, the heel slides before it lifts.
+
+        Args:
+            leg: leg.
+            flat: time steps in which the foot is flat.
+        """
+        if not self.record.sole_station.size:
+            return flat
+        station = self.record.sole_station[flat, leg]
+        is_off = np.abs(station - np.median(station, axis=0)) > FOOT_MOTION.rest_distance
+        middle = len(flat) // 2
+        ball_slides = np.flatnonzero(is_off[:middle, 1])
+        heel_slides = np.flatnonzero(is_off[middle:, 0])
+        begin = ball_slides[-1] + 1 if ball_slides.size else 0
+        end = middle + heel_slides[0] if heel_slides.size else len(flat)
+        return flat[begin : max(end, begin + 1)]
 
     def _find_heel_off(self, leg: int, flat: NDArray[np.int64]) -> int:
         """Return the last time step of a flat foot before its ankle comes to the end of its range.
@@ -186,8 +211,8 @@ class PlanarFeet:
         foot = self.model.character.feet[leg]
         if not self.record.surface.size:
             return Footing.on_firm_ground(foot, step, len(times))
-        first, last = np.clip((step.flat, step.heel_off), *self.record.time[[0, -1]])
-        rest_pitch = self.record.interpolate(np.clip(times, first, last))[:, 2 + FOOT_1 + 3 * leg]
+        last = np.clip(step.heel_off, *self.record.time[[0, -1]])
+        rest_pitch = self.record.interpolate(np.minimum(times, last))[:, 2 + FOOT_1 + 3 * leg]
         moved = PlanarFoot(*planar, rest_pitch, _find_heading(step))
         return Footing.on_moving_ground(foot, moved)
 

@@ -61,6 +61,13 @@ class PathGround:
             is_solid[round(begin) + 1 : round(end)] = False
         return bool(np.ptp(self.heights[is_solid]) <= LEVEL_RISE)
 
+    def has_one_height(self, begin: float, end: float) -> bool:
+        """Return whether all places between two distances along the path [m] are as high."""
+        first = max(int(np.floor((begin - self.begin) / self.step)), 0)
+        last = max(int(np.ceil((end - self.begin) / self.step)), 0)
+        heights = self.heights[min(first, len(self.heights) - 1) : last + 1]
+        return bool(heights.max() == heights.min())
+
     @property
     def steps(self) -> Array:
         """Begin and end of each step up or down [m], shape (s, 2); edges of gaps are none."""
@@ -80,6 +87,10 @@ class PathGround:
     def locate_surface(self, state: Array, distance: float) -> GroundPoint:
         """Return height [m] and slope of the ground at a distance along the path [m]."""
         return self.locate(distance)
+
+    def find_station(self, state: Array, distance: float) -> float:
+        """Return the distance, as nothing moves [m]."""
+        return distance
 
     def trace_surface(self, states: Array) -> Array:
         """Return lines without points, as nothing moves. (n, 0) -> (n, 0, 2)."""

@@ -12,10 +12,10 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
 from ...fullbody.foot_path import FootSupport
-from .biped import CENTER, HEEL_1, HEEL_2, TOE_2, PlanarBiped
+from .biped import CENTER, FOOT_1, FOOT_2, HEEL_1, HEEL_2, TOE_1, TOE_2, PlanarBiped
 from .controller import Stance
 from .simulation import SIMULATION
-from .walker import PlanarWalker
+from .walker import RESTING_POINTS, PlanarWalker
 from .walker_policy import POLICY
 from .walker_state import TrunkPush, WalkerState
 
@@ -47,6 +47,8 @@ class WalkRecord:
         leg: index of the leg that stands, or is the front one, shape (n,).
         is_fallen: whether the record ends in a fall.
         surface: states of the ground, shape (n, s).
+        sole_station: places of ground that moves under heel and ball of each foot, as the ground is
+            at rest [m], shape (n, 2, 2).
     """
 
     time: Array
@@ -57,6 +59,7 @@ class WalkRecord:
     leg: NDArray[np.int64]
     is_fallen: bool
     surface: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    sole_station: Array = field(default_factory=lambda: np.zeros((0, 2, 2)))
 
     @staticmethod
     def join(parts: Sequence[WalkRecord]) -> WalkRecord:
@@ -70,6 +73,7 @@ class WalkRecord:
             leg=np.concatenate([part.leg for part in parts]),
             is_fallen=parts[-1].is_fallen,
             surface=np.concatenate([part.surface for part in parts]),
+            sole_station=np.concatenate([part.sole_station for part in parts]),
         )
 
     @cached_property
@@ -167,13 +171,34 @@ def collect_states(walkers: list[PlanarWalker], states: list[WalkerState]) -> Wa
         q,
         support,
         np.stack([center.real, center.imag], -1),
-        cycle=np.array(
-            [s.steps + _measure_share(w, s) for w, s in zip(walkers, states, strict=True)]
-        ),
+        cycle=_measure_cycle(walkers, states),
         leg=leg,
         is_fallen=walkers[-1].is_fallen(states[-1]),
         surface=np.stack([s.surface for s in states]),
+        sole_station=_find_sole_stations(walkers, states),
     )
+
+
+def _find_sole_stations(walkers: list[PlanarWalker], states: list[WalkerState]) -> Array:
+    """Return the places of ground that moves under heel and ball of each foot, (n, 2, 2) [m]."""
+    if not states[0].surface.size:
+        return np.zeros((0, 2, 2))
+    biped = walkers[0].biped
+    ground = walkers[0].simulation.ground
+    q = np.stack([s.q for s in states])
+    heels = biped.locate(q, biped.points[[HEEL_1, HEEL_2]])
+    toes = biped.locate(q, biped.points[[TOE_1, TOE_2]])
+    turn = np.exp(1j * q[:, [2 + FOOT_1, 2 + FOOT_2]])
+    balls = toes - 1j * turn * biped.side_view.toe_height
+    places = np.stack([heels, balls], -1).real
+    stations = [
+        [ground.find_station(s.surface, float(x)) for x in on.ravel()]
+        for s, on in zip(states, places, strict=True)
+    ]
+    out = np.array(stations).reshape(places.shape)
+    exchanged = np.array([s.leg == 1 for s in states])
+    out[exchanged] = out[exchanged][:, ::-1]
+    return out
 
 
 def _add_feet_beside(
@@ -222,9 +247,18 @@ def _is_sliding(biped: PlanarBiped, state: WalkerState, heel: int) -> bool:
     return abs(float(jacobian[0] @ state.v)) > POLICY.rest_speed
 
 
-def _measure_share(walker: PlanarWalker, state: WalkerState) -> float:
-    """Return the share of the step's time at which the walk that is followed has its phase."""
-    phase = walker.measure_phase(state).value
-    gait = walker.find_constraints(state)
-    share = float(np.interp(phase, gait.time_phase, gait.time_share))
-    return min(share, LAST_SHARE) if gait.ends_standing else share
+def _measure_cycle(walkers: list[PlanarWalker], states: list[WalkerState]) -> Array:
+    """Return the number of steps done, with the share of the present one, see `WalkRecord`."""
+    phase = np.empty(len(states))
+    for stance, resting in RESTING_POINTS.items():
+        chosen = [k for k, s in enumerate(states) if s.stance == stance]
+        if chosen:
+            q, v = (np.stack([getattr(states[k], name) for k in chosen]) for name in ("q", "v"))
+            rest = np.array([states[k].foot_rest for k in chosen])
+            phase[chosen] = walkers[0].biped.measure_leg_angle(q, v, rest, resting).value
+    out = []
+    for walker, state, angle in zip(walkers, states, phase.tolist(), strict=True):
+        gait = walker.find_constraints(state)
+        share = float(np.interp(angle, gait.time_phase, gait.time_share))
+        out.append(state.steps + (min(share, LAST_SHARE) if gait.ends_standing else share))
+    return np.array(out)

@@ -73,6 +73,10 @@ class SpongyGround:
         depth = np.interp(distance, self.columns, state, left=0.0, right=0.0)
         return GroundPoint(-float(depth), 0.0)
 
+    def find_station(self, state: Array, distance: float) -> float:
+        """Return the distance, as columns move up and down [m]."""
+        return distance
+
     def trace_surface(self, states: Array) -> Array:
         """Return the tops of the columns, forward and up [m]. (n, s) -> (n, s, 2)."""
         return np.stack([np.broadcast_to(self.columns, states.shape), -states], -1)
