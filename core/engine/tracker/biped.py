@@ -209,7 +209,7 @@ class PlanarBiped:
         return PointMotion(position, jacobian, np.stack([turning.real, turning.imag], -1))
 
     def measure_leg_angle(
-        self, q: Array, v: Array, rest: float = 0.0, resting: int = ANKLE_1
+        self, q: Array, v: Array, rest: float | Array = 0.0, resting: int = ANKLE_1
     ) -> LegAngle:
         """Return the phase variable: the angle of the line from the place of ankle 1 to the hip.
 
@@ -218,7 +218,7 @@ class PlanarBiped:
 
         Args:
             q, v: coordinates and rates, shape (..., 9).
-            rest: pitch of foot 1 while it is flat [rad].
+            rest: pitch of foot 1 while it is flat [rad], shape (...).
             resting: point of foot 1 that rests: `HEEL_1`, `ANKLE_1` or `TOE_1`.
         """
         vectors = -self.points[resting] * np.exp(1j * q[..., 2:])

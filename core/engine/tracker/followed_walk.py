@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import pickle
+from dataclasses import dataclass, field, fields
 
 from ...character.kinematic_model import KinematicModel
 from ...errors import FootfallError
 from ...motion import Motion
 from ...task import Path, SpeedProfile, Task
+from ..centroidal.body import choose_style
 from ..centroidal.generate import generate as generate_planned
 from ..shared.character import load_task_character
 from ..shared.scaling import HumanScaleTask, Scale, to_human_scale
@@ -27,6 +29,11 @@ INPUT_FPS = 60.0
 # Shares of the progress at which the input and the simulation are done.
 INPUT_DONE = 0.3
 SIMULATION_DONE = 0.8
+# Largest number of input walks that are kept for further clips: those of a session, and as many.
+INPUT_CACHE_SIZE = 16
+
+# Input walks by everything that they depend on.
+_input_cache: dict[bytes, Motion] = {}
 
 
 @dataclass(frozen=True)
@@ -149,7 +156,24 @@ def generate_input(
         mass=task.mass,
         character=task.character,
     )
-    return Scale(1 / scale.length, 1 / scale.time).to_task_scale(generate_planned(walk))
+    motion = _plan_input(walk, scaled)
+    return Scale(1 / scale.length, 1 / scale.time).to_task_scale(motion)
+
+
+def _plan_input(walk: Task, scaled: HumanScaleTask) -> Motion:
+    """Return the motion of the task of an input walk, from the cache if it is there.
+
+    Files of styles and characters may change, so that their contents are part of the key.
+    """
+    character = scaled.character
+    shape = [getattr(character, f.name) for f in fields(character)]
+    key = pickle.dumps((walk, choose_style(scaled.task, character), shape))
+    if key not in _input_cache:
+        motion = generate_planned(walk)
+        while len(_input_cache) >= INPUT_CACHE_SIZE:
+            del _input_cache[next(iter(_input_cache))]
+        _input_cache[key] = motion
+    return _input_cache[key]
 
 
 @dataclass(frozen=True)

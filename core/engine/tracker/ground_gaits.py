@@ -206,12 +206,18 @@ class GroundGaits:
     biped: PlanarBiped
     steps: tuple[StepSamples, ...]
     _fitted: dict[tuple[int, StepGround], StepConstraints] = field(default_factory=dict, repr=False)
+    # By leg, the last ground and its constraints: most time steps are on the ground of the last.
+    _last: dict[int, tuple[StepGround, StepConstraints]] = field(default_factory=dict, repr=False)
 
     def choose(self, leg: int, ground: StepGround) -> StepConstraints:
         """Return the constraints of a step on a leg for the ground next to the given one."""
+        last = self._last.get(leg)
+        if last is not None and last[0] is ground:
+            return last[1]
         key = (leg, ground.rounded)
         if key not in self._fitted:
             self._fitted[key] = self._fit(*key)
+        self._last[leg] = (ground, self._fitted[key])
         return self._fitted[key]
 
     def find_lift(self, leg: int, ground: StepGround, path: PathGround, ankle: complex) -> float:
@@ -225,20 +231,23 @@ class GroundGaits:
             path: ground along the path.
             ankle: place of ankle 1 at rest [m].
         """
+        view = self.biped.side_view
+        is_level = replace(ground, lift=0.0).rounded == LEVEL
+        reach = 2 * view.leg_length
+        if is_level and path.has_one_height(ankle.real - reach, ankle.real + reach):
+            return 0.0  # the walk itself clears it
         samples = move_step(self.biped, self.steps[leg], ground)
         q = samples.coordinates[samples.lift : samples.landing]
         places = self.biped.locate(q)
         swing = _measure_swing(places[:, ANKLE_2].real, places[-1, ANKLE_2].real)
         share = _lift(swing)
         inside = share > GROUND_GAITS.least_share
-        view = self.biped.side_view
-        is_level = replace(ground, lift=0.0).rounded == LEVEL
         lift = 0.0
         for point, sole_height in ((HEEL_2, 0.0), (TOE_2, view.toe_height)):
             place = places[inside, point] + ankle
             heights = np.array([path.locate(x).height for x in place.real])
             if is_level and not np.ptp(heights):
-                continue  # the walk itself clears it
+                continue
             missing = heights + sole_height + GROUND_GAITS.clearance - place.imag
             lift = max(lift, float((missing / share[inside]).max()))
         return min(lift, GROUND_GAITS.max_lift)

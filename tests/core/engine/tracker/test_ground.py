@@ -63,6 +63,15 @@ def test_ground_beside_a_curb_is_refused() -> None:
         sample_path_ground(replace(TASK, ground=make_slab_ground(slabs)), 5.0)
 
 
+def test_stretches_of_one_height() -> None:
+    stairs = PathGround.stairs(0.1, 0.5, begin=2.0, count=4)
+    assert stairs.has_one_height(-5.0, 1.9)
+    assert not stairs.has_one_height(-5.0, 2.1)
+    assert stairs.has_one_height(2.1, 2.4)
+    assert stairs.has_one_height(4.0, 50.0)
+    assert not PathGround.slope(0.1, 1.0).has_one_height(2.0, 2.5)
+
+
 def test_foot_on_a_slope_expects_it_to_continue() -> None:
     felt = StepGround(behind=0.02)
     assert expect_ground(felt, 0.1, 0.0, 0.7) == StepGround(0.1, 0.02, np.tan(0.1), 0.1)

@@ -9,9 +9,12 @@ import pytest
 from by_phase import measure_differences
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
+from footfall.core.engine.centroidal.generate import generate as generate_planned
+from footfall.core.engine.tracker import followed_walk
 from footfall.core.engine.tracker.followed_walk import TrackedBody, make_walk
 from footfall.core.engine.tracker.path_ground import PathGround
 from footfall.core.engine.tracker.start import start_steady
+from footfall.core.motion import Motion
 from footfall.core.task import Path, SpeedProfile, Task
 
 CLIP = FilePath(__file__).resolve().parents[3] / "data" / "small" / "walk.bvh"
@@ -28,6 +31,32 @@ def test_walk_looks_like_its_input(style: str, speed: float) -> None:
     assert set(differences) == {"thigh", "knee", "ankle", "trunk"}
     assert max(differences.values()) < 3.0
     assert (walk.com[-1, 0] - walk.com[0, 0]) / 3.0 == pytest.approx(speed, rel=0.05)
+
+
+def test_walk_of_an_input_is_planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    planned = []
+
+    def plan(task: Task) -> Motion:
+        planned.append(task.style)
+        return generate_planned(task)
+
+    monkeypatch.setattr(followed_walk, "generate_planned", plan)
+    monkeypatch.setattr(followed_walk, "_input_cache", {})
+    task = Task(Path([[0, 0], [10, 0]]), SpeedProfile(1.0), style="old", engine="tracker")
+    others = (
+        replace(task, friction=0.5, seconds=2.0, path=Path([[0, 0], [0, 9]])),
+        replace(task, style="tired"),
+        replace(task, mass=90.0),
+    )
+    motions = []
+    for each in (task, *others, task):
+        body = TrackedBody.from_task(each)
+        motions.append(followed_walk.generate_input(each, body.scaled, 1.0))
+    # A different ground or path needs no other walk; a different style or body does.
+    assert planned == ["old", "tired", "old"]
+    assert motions[1] is motions[0]
+    assert motions[4] is motions[0]
+    assert motions[3] is not motions[0]
 
 
 def test_march_settles_to_its_speed() -> None:
