@@ -10,9 +10,9 @@ from ..addon.path_tool.curve import CURVE_LIFT, raycast_ground
 from ..addon.path_tool.preview_path import ClickedCurve, ClickedMarkers
 from ..addon.scene.active import find_active_settings, find_armature
 from ..addon.scene.path import has_marker_path
+from ..core.geometry.units import HUMAN_LEG_LENGTH
 from .common import PollWithReason
 
-DEFAULT_LEG_LENGTH = 0.9  # leg length of a character that was not detected [m]
 STATUS_TEXT = (
     "Footfall: click to add a point    Backspace: remove the last point    Enter or right click: "
     "finish    Esc: cancel"
@@ -46,7 +46,7 @@ class FOOTFALL_OT_draw_path(PollWithReason, bpy.types.Operator):
         assert armature is not None
         scene = context.scene
         leg_length = (
-            armature.footfall.leg_length or DEFAULT_LEG_LENGTH
+            armature.footfall.leg_length or HUMAN_LEG_LENGTH
         ) / scene.unit_settings.scale_length
         self._ignored_objects = {
             o.name for o in scene.objects if o.find_armature() == armature or o.parent == armature

@@ -7,14 +7,15 @@ from ..addon.scene.active import find_active_settings, find_armature
 from ..addon.scene.events import find_path_direction
 from ..addon.units import read_unit_scale
 from ..core.engine import ENGINES
+from ..core.geometry.units import HUMAN_LEG_LENGTH
 from .common import RemoveEntry
-from .draw_path import DEFAULT_LEG_LENGTH
 
-# Size of the first jump, relative to the leg length.
+# Size of the first jump, relative to the leg length: a human hop on the spot and a bit ahead, which
+# any body can do.
 DEFAULT_HEIGHT_RATIO = 0.3
 DEFAULT_DISTANCE_RATIO = 0.5
 
-DEFAULT_WAIT_TIME = 2  # duration of the first wait [s]
+DEFAULT_WAIT_TIME = 2  # duration of the first wait [s], in which a body comes to rest and stands
 
 
 class FOOTFALL_OT_add_jump(bpy.types.Operator):
@@ -36,7 +37,7 @@ class FOOTFALL_OT_add_jump(bpy.types.Operator):
             jump.turn = last.turn
             jump.flips = last.flips
         else:
-            leg_length = (armature.footfall.leg_length if armature else 0.0) or DEFAULT_LEG_LENGTH
+            leg_length = (armature.footfall.leg_length if armature else 0.0) or HUMAN_LEG_LENGTH
             unit_scale = read_unit_scale(context.scene)
             jump.height = DEFAULT_HEIGHT_RATIO * leg_length / unit_scale
             jump.distance = DEFAULT_DISTANCE_RATIO * leg_length / unit_scale

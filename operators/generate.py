@@ -38,7 +38,8 @@ from .progress import (
 )
 from .questions import show_question
 
-POLL_INTERVAL = 0.1  # time between two polls of the workers [s]
+# Time between two polls of the workers [s], at which progress moves evenly
+POLL_INTERVAL = 0.1
 SCRIPT_POLL_INTERVAL = 0.02  # the same in a script's call, which draws nothing meanwhile [s]
 # Longest slice [s]. In a crowd, Blender takes seconds to evaluate the scene between two slices; as
 # much time of work keeps the bake of a crowd from taking as many evaluations as it has characters.

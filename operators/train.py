@@ -17,7 +17,7 @@ from ..core.errors import FootfallError
 from .common import PollWithReason, get_busy_reason
 from .progress import ModalTimer, begin_progress, end_progress, is_stop_event, show_progress
 
-POLL_INTERVAL = 0.25  # time between two polls of the worker [s]
+POLL_INTERVAL = 0.25  # time between two polls of the worker, which trains for minutes [s]
 DEFAULTS = TrainingPlan()
 
 

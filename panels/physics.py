@@ -11,6 +11,7 @@ from ..core.motion.violations import VIOLATION_REASONS
 from .tab import Tab
 from .text import compute_text_width, draw_wrapped
 
+# Fewer than in a report (`MAX_LISTED_LINES`): the view shows all of them, in the same colors.
 MAX_LISTED_VIOLATIONS = 6
 REASON_ICONS = {
     "reach": "COLORSET_01_VEC",

@@ -9,8 +9,11 @@ from ..addon.scene.active import find_armature
 from .text import capitalize, compute_text_width, draw_wrapped
 
 LEVEL_ICONS = {"INFO": "INFO", "WARNING": "ERROR", "ERROR": "CANCEL"}
+# By eye: with so many lines, wrapped, the panel still fits a laptop's screen; the rest is a count.
 MAX_LISTED_LINES = 12
-FRAME_BUTTON_WIDTH = 24.0  # of the button after a line at an interface scale of 1 [pixels]
+# Width of the square button after a line, a row of the panel high, and its margin, at an interface
+# scale of 1 [pixels].
+FRAME_BUTTON_WIDTH = 24.0
 
 
 def draw_reports(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:

@@ -7,13 +7,13 @@ from functools import lru_cache
 import blf
 import bpy
 
-# Widths at an interface scale of 1 [pixels].
+# Widths at an interface scale of 1 [pixels], those of Blender's sidebar and of its icons.
 PANEL_MARGIN = 60.0  # part of the sidebar without text: margins and tabs
 ICON_WIDTH = 20.0  # icon in front of a text
-MIN_WIDTH = 100.0  # narrowest line
+MIN_WIDTH = 100.0  # narrowest line, about two words: a narrower sidebar would be a column of them
 DEFAULT_WIDTH = 240.0  # line without a region
 
-FONT_ID = 0  # font of the user interface
+FONT_ID = 0  # Blender's number of the font of the user interface
 
 
 def compute_text_width(context: bpy.types.Context) -> float:

@@ -10,7 +10,8 @@ import bpy
 from ...core.errors import ClipError
 from .action_builder import bone_of
 
-# Least share of the bones of an action that the armature it belongs to has
+# Least share of the bones of an action that the armature it belongs to has: most of them, since
+# rigs of one author share some names
 MIN_BONE_SHARE = 0.5
 
 

@@ -31,7 +31,7 @@ FREE = 0
 AUTO = 1
 ALIGNED = 3
 
-# Values of a new key in Blender
+# Values of a new key in Blender's source
 DEFAULT_BACK = 1.70158
 DEFAULT_PERIOD = 4.1
 

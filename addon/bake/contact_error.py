@@ -23,7 +23,7 @@ from .options import BakeOptions
 from .root_motion import compute_root_trajectory
 
 Array = NDArray[np.float64]
-FRAMES_A_PAUSE = 8  # frames that are played between two pauses
+FRAMES_A_PAUSE = 8  # frames that are played between two pauses, on most rigs within a slice
 # Allowed error of a point in the air as a share of its distance from the nearest contact
 SWING_TOLERANCE_SHARE = 0.1
 

@@ -21,7 +21,8 @@ class ControlSolverParameters:
         position_tolerance: displacement of a control below which it gets no keys of its position,
             as a share of the rig's size.
         pole_angle_tolerance: error of a knee about the line from hip to ankle that is left [rad].
-        max_pole_passes: most corrections of the poles in a frame.
+        max_pole_passes: most corrections of the poles in a frame. Numerical: each leaves a part of
+            the error, and they end below `pole_angle_tolerance`.
         lock_position_warning: error of the position because of a lock above which there is a
             warning, as a share of the rig's size.
         lock_rotation_warning: error of the rotation because of a lock above which there is a

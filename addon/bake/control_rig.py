@@ -22,9 +22,9 @@ from ..rigs.locks import get_channel_locks
 from ..rigs.stage import RigStage
 from .control_solver import ControlSolver, is_rotated
 from .control_targets import ControlTargets
+from .stored_plan import MAX_CACHED_PLANS
 
 Array = NDArray[np.float64]
-MAX_SOLVED_BAKES = 8  # armatures whose last bake is kept in memory
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class ControlBaker:
         finally:
             self._stage.remove()
         _solved_bakes.pop(self._key, None)
-        while len(_solved_bakes) >= MAX_SOLVED_BAKES:
+        while len(_solved_bakes) >= MAX_CACHED_PLANS:
             del _solved_bakes[next(iter(_solved_bakes))]
         _solved_bakes[self._key] = _SolvedBake(
             self._fingerprint, self._solver, end_controls, self._free_bones

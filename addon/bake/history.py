@@ -33,7 +33,8 @@ from .stored_plan import (
     read_played_plan,
 )
 
-# Shares of the progress that posing the controls takes: with a key on every frame, and otherwise
+# Shares of the progress that posing the controls takes: with a key on every frame, where it is
+# nearly all of the work, and otherwise
 SOLVE_SHARE_EVERY = 0.95
 SOLVE_SHARE_REDUCED = 0.4
 

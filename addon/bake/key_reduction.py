@@ -38,16 +38,18 @@ class ReductionParameters:
     """Tolerances and effort of the reduction of keys.
 
     Args:
-        max_rounds: most rounds of adding keys; each adds some, so the search ends.
+        max_rounds: most rounds of adding keys. Numerical: each adds some, so the search ends.
         recheck_frames: frames about an error that are checked again before all frames are.
+            Numerical: all frames are checked at the end in any case.
         stance_tolerance_share: share of the tolerance of a standing foot that the error of one bone
             above it may take.
         free_tolerance_share: share of the tolerance of the body that the error of one bone may
-            take.
+            take at first. Where those of a chain add up to more, keys are added.
         warning_ratio: ratio of a foot's error to its tolerance above which there is a warning.
         min_error_share: share of the largest error among the bones of a leg above which a bone gets
             a key where the foot is off.
-        fit_share: share of the progress that is shown for the fit of single properties.
+        fit_share: share of the progress that is shown for the fit of single properties, whose time
+            does not depend on the number of rounds that follow.
         typical_pauses: number of pauses after which half of the rest of the progress is shown.
     """
 

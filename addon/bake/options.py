@@ -21,10 +21,12 @@ class BakeOptions:
         span: first and last frame of the scene that are baked; None for the whole motion.
         keys: "EVERY" for a key on every frame, "STEPS" for even steps, "FEW" for keys where they
             are needed.
-        step: number of frames between keys of "STEPS".
+        step: number of frames between keys of "STEPS"; animators often work on twos.
         held: whether "STEPS" holds each pose until the next key instead of interpolating.
-        feet: error of a contact that "FEW" and interpolated steps may cause [m].
-        body: error of anything else that they may cause [m].
+        feet: error of a contact that "FEW" and interpolated steps may cause [m], which is hardly
+            seen.
+        body: error of anything else that they may cause [m]; beside no resting place, five times
+            that is seen as little.
         bones: "ALL", "SELECTED", "UPPER" for the upper body, or "LEGS" for legs and root.
         chosen: names of the selected bones.
         blend_in: number of frames over which the existing animation blends into the bake.

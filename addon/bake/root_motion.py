@@ -26,9 +26,11 @@ Array = NDArray[np.float64]
 
 # What moves over the ground: the body, the root bone, the object, nothing
 ROOT_MOTION_MODES = ("BODY", "ROOT", "OBJECT", "PLACE")
-# Standard deviation of the filter that removes the sway and bounce of single steps [s]
+# Standard deviation of the filter that removes the sway and bounce of single steps [s]. In strides
+# of 1 s it leaves 29 % of the sway, once a stride, and 1 % of the bounce, twice.
 SMOOTHING_TIME = 0.25
-# Duration within which at least one foot touches the ground, except in jumps [s]
+# Duration within which at least one foot touches the ground, except in jumps [s]: a stride of a
+# human run, in which both feet do
 GROUND_WINDOW_TIME = 0.8
 
 

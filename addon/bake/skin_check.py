@@ -23,17 +23,21 @@ class SkinCheckLimits:
     """Limits of the check, of `check_skin`.
 
     Args:
-        sampled_frames: largest number of frames that are compared.
-        sampled_edges: about the largest number of edges that are compared.
+        sampled_frames: largest number of frames that are compared, over all of the bake: a part
+            that is bound to a wrong bone tears the skin wherever the body has moved on.
+        sampled_edges: about the largest number of edges that are compared, of which
+            `max_torn_share` are eight.
         sampled_vertices: about the largest number of vertices of a mesh that are searched for the
             bones that move it.
-        min_edge_length: length of the shortest edge that counts [height of the skin].
+        min_edge_length: length of the shortest edge that counts [height of the skin], 7 mm of a
+            human; small displacements stretch shorter ones far.
         max_stretch: length of an edge over that at rest above which it is torn. Elbows and hips of
             coarse meshes reach 2.
         max_torn_share: share of torn edges in a frame above which the skin is torn.
         min_torn_edges: least number of them: a vertex that leaves the body takes its edges along,
             while a single edge of a coarse mesh stretches at an armpit.
-        min_travel: least travel of the skin for which bones can be left behind [height].
+        min_travel: least travel of the skin for which bones can be left behind [height]; in less
+            of it an arm that swings back moves as little.
         max_left_share: travel of a bone over that of the body below which it is left behind.
     """
 

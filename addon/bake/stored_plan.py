@@ -38,7 +38,9 @@ PLAN_KEY = "footfall_plan"
 SIZE_KEY = "footfall_plan_bytes"
 STAMP_KEY = "footfall_plan_stamp"
 FORMAT_VERSION = 1  # version of the plans that this Footfall writes, and the newest that it reads
-MAX_CACHED_PLANS = 8  # number of unpacked plans in memory
+# Number of unpacked plans, and of solved bakes, in memory, of some megabytes each; others are
+# unpacked or solved again.
+MAX_CACHED_PLANS = 8
 COMPRESSION_LEVEL = 1  # higher levels take three times as long and save a tenth of the size
 PLAN_FILES = ("task.toml", "style.toml", "motion.npz", "report.json", "place.json")
 

@@ -22,7 +22,7 @@ from .input import NATURAL_SPEED_DEFLECTION, StickDeflection
 Array = NDArray[np.float64]
 ColorRGBA = tuple[float, float, float, float]
 
-# Sizes at an interface scale of 1 [pixels].
+# Sizes at an interface scale of 1 [pixels], by eye: large enough to hit with a mouse.
 STICK_RADIUS = 52
 KNOB_RADIUS = 14
 STICK_MARGIN = 34  # distance of the stick from the edges of the region
@@ -33,6 +33,7 @@ STICK_GRAB_RADIUS = 1.25
 # Radius of the inner circle, in stick radii: deflection of the natural speed.
 INNER_RADIUS = NATURAL_SPEED_DEFLECTION
 
+# By eye: white at rest, orange while the mouse holds something.
 DIM_COLOR = (1.0, 1.0, 1.0, 0.35)
 BRIGHT_COLOR = (1.0, 1.0, 1.0, 0.9)
 HOT_COLOR = (1.0, 0.55, 0.1, 0.95)

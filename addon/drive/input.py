@@ -23,7 +23,9 @@ STEERING_KEYS = {
     "RIGHT_ARROW": (1, 0),
     "D": (1, 0),
 }
-NATURAL_SPEED_DEFLECTION = 0.6  # stick deflection that commands the natural speed; full is 1
+# Stick deflection that commands the natural speed; full is 1. By hand: more than half of the stick
+# is for walks, and the rest leads to runs.
+NATURAL_SPEED_DEFLECTION = 0.6
 DEAD_ZONE = 0.08  # stick deflection below which the stick counts as released
 
 

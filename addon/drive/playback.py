@@ -11,7 +11,7 @@ from ...core.motion import Motion
 from ..worker.drive_process import DriveProcess, InputCommand
 
 # Margin on top of the latency of the previous request within which a part is not requested again
-# [s].
+# [s]: three frames of the screen, by which latencies differ.
 REQUEST_MARGIN = 0.05
 
 

@@ -34,19 +34,20 @@ Array = NDArray[np.float64]
 class DragPushParameters:
     """Strength of pushes that the user makes by dragging the character."""
 
-    # Duration of a push [s].
+    # Duration of a push [s], that of `Push.seconds`.
     duration: float = 0.2
-    # Acceleration of the whole body per pixel of the drag, at an interface scale of 1 [m/s^2].
-    acceleration_per_pixel: float = 0.035
     # Greatest acceleration [m/s^2]. Steps cannot balance a stronger push.
     max_acceleration: float = 7.0
+    # Length of the drag of the greatest push, at an interface scale of 1 [pixels]: by hand, a fifth
+    # of the height of a view
+    full_drag: float = 200.0
 
 
 @dataclass(frozen=True)
 class PathSampling:
     """Sampling of the path that is stored with the plan of a drive."""
 
-    # Time between two points of the path [s].
+    # Time between two points of the path [s], half a step, between which a course hardly bends.
     interval: float = 0.25
     # Distance between two points below which the body counts as standing [m].
     min_step: float = 0.01
@@ -192,10 +193,8 @@ class DriveSession:
         Args:
             drag: drag on the screen, (2,) [pixels at an interface scale of 1].
         """
-        acceleration = min(
-            DRAG_PUSH.acceleration_per_pixel * float(np.linalg.norm(drag)),
-            DRAG_PUSH.max_acceleration,
-        )
+        share = min(float(np.linalg.norm(drag)) / DRAG_PUSH.full_drag, 1.0)
+        acceleration = DRAG_PUSH.max_acceleration * share
         return float(self.request.rig.character.mass * acceleration)
 
     def find_body_parts(self, scene: bpy.types.Scene) -> dict[str, Array]:

@@ -19,11 +19,13 @@ from ...core.motion import Footstep, Motion
 from ...core.task import PinnedStep, Task
 from ..bake.stored_plan import StoredPlan
 from ..scene.owners import read_world_matrix
-from .objects import SAME_STEP_TIME, is_pinned_step, list_shown_steps, list_step_objects
+from .objects import MIN_STEP_INTERVAL, is_pinned_step, list_shown_steps, list_step_objects
 
 Array = NDArray[np.float64]
 
-MOVE_TOLERANCE = 1e-3  # greatest displacement [m] and turn [rad] of an unmoved footstep
+# Greatest displacement [m] and turn [rad] of an unmoved footstep: above the rounding of Blender's
+# matrices in single precision, even far from the origin, and below what a user sees.
+MOVE_TOLERANCE = 1e-3
 RETIME_TOLERANCE = 0.02  # greatest shift of a footstep at an unchanged time [frames]
 
 
@@ -273,7 +275,10 @@ def _replaces(new: PinnedStep, old: PinnedStep) -> bool:
 
     It does if both are contacts of the same foot at the same time.
     """
-    strike, *_, lift = old.contact_times or (old.time - SAME_STEP_TIME, old.time + SAME_STEP_TIME)
+    strike, *_, lift = old.contact_times or (
+        old.time - MIN_STEP_INTERVAL,
+        old.time + MIN_STEP_INTERVAL,
+    )
     return new.side == old.side and strike < new.time < lift
 
 

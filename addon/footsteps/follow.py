@@ -27,8 +27,8 @@ from .solve import SolveRequest, apply_result, make_solve_request, read_pending_
 
 # Time without a change after which an edit counts as complete [s]. A drag is complete when it ends.
 SETTLE_TIME = 0.2
-TICK_INTERVAL = 0.02  # time between two calls of the timer [s]
-MAX_FOLLOWED_MARKS = 64  # number of edits that are remembered for undo
+TICK_INTERVAL = 0.02  # time between two calls of the timer [s], that of two frames of the screen
+MAX_FOLLOWED_MARKS = 64  # number of edits that are remembered: more than Blender's 32 undo steps
 
 
 @dataclass

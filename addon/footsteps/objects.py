@@ -20,7 +20,9 @@ from .sole_mesh import SoleOutline, get_sole_mesh, measure_soles, remove_unused_
 Array = NDArray[np.float64]
 
 DEFAULT_NAME = "Footstep"
-SAME_STEP_TIME = 0.12  # greatest time between a footstep and the pinned one that it realizes [s]
+# Minimum time between the middles of successive contacts [s]. A footstep less than that from a
+# pinned one of its side realizes it, since the next one of that side is two such times away.
+MIN_STEP_INTERVAL = 0.12
 
 
 def list_shown_steps(motion: Motion) -> tuple[Footstep, ...]:
@@ -166,7 +168,7 @@ def is_pinned_step(step: Footstep, pinned_steps: Iterable[PinnedStep]) -> bool:
     """Return whether a footstep realizes one of the pinned footsteps."""
     return (
         any(
-            ("L", "R")[step.leg] == k.side and abs(step.time - k.time) < SAME_STEP_TIME
+            ("L", "R")[step.leg] == k.side and abs(step.time - k.time) < MIN_STEP_INTERVAL
             for k in pinned_steps
         )
         if step.leg < 2

@@ -20,7 +20,10 @@ NEUTRAL_COLOR = (0.32, 0.32, 0.32)
 
 @dataclass(frozen=True)
 class SoleShape:
-    """Shape of a drawn sole; lengths are ratios of the length of the sole."""
+    """Shape of a drawn sole; lengths are ratios of the length of the sole.
+
+    By eye: the outline of a human sole, with as few corners as look round.
+    """
 
     # Number of corners of the outline.
     corners: int = 28

@@ -37,6 +37,7 @@ from ..scene.rig import read_rig
 from ..worker.job import Job, ResolveWindow
 from .edits import StepEdits, read_edits
 from .objects import (
+    MIN_STEP_INTERVAL,
     explain_not_editable,
     has_current_steps,
     is_pinned_step,
@@ -46,13 +47,13 @@ from .objects import (
 
 Array = NDArray[np.float64]
 
-# Minimum time between the middles of successive contacts [s]. A motion with a shorter interval
-# lowers the limit to `MIN_INTERVAL_RATIO` of that interval.
-MIN_STEP_INTERVAL = 0.12
+# A motion with a shorter interval than `MIN_STEP_INTERVAL` lowers that limit to this share of its
+# shortest one, so that a step may be pinned where it is, or nearly so.
 MIN_INTERVAL_RATIO = 0.9
-POLL_INTERVAL = 0.01  # time between two polls of the worker [s]
+# Time between two polls of the worker [s]; a solution takes tenths of a second.
+POLL_INTERVAL = 0.01
 SOLVE_SHARE = 0.6  # share of the progress that is shown for the solution; the bake is the rest
-MAX_NOTES = 3  # number of notes in a message
+MAX_NOTES = 3  # number of notes in a message, which stands in the status bar
 SIDE_WORDS = {"L": "left", "R": "right"}
 
 

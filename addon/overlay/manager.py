@@ -26,9 +26,12 @@ from .question_view import draw_marks, has_marks
 from .timeline import PhysicsStrip, StripArea
 from .view3d import ComMarker, PhysicsView
 
-MAX_ENTRIES = 32  # greatest number of cached plans
+# Greatest number of cached plans, of as many characters; those of a larger crowd are prepared
+# again at each redraw.
+MAX_ENTRIES = 32
 RULER_HEIGHT = 22.0  # height of a timeline's ruler at an interface scale of 1 [pixels]
-# Size and margin of an error message at an interface scale of 1 [pixels].
+# Size of an error message, about that of Blender's texts in the view, and its margin, one line of
+# it, at an interface scale of 1 [pixels].
 MESSAGE_SIZE = 12
 MESSAGE_MARGIN = 12
 

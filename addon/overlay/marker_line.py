@@ -18,6 +18,7 @@ from .shapes import ColoredMesh, ColoredPart, make_segments, to_rgba
 
 Array = NDArray[np.float64]
 
+# Color and width by eye: a line that is seen on any ground.
 LINE_COLOR: Color = (1.0, 0.75, 0.25)
 LINE_WIDTH = 2.0  # at an interface scale of 1 [pixels]
 LINE_OPACITY = 0.9

@@ -17,7 +17,8 @@ from ..bake.stored_plan import StoredPlan
 Array = NDArray[np.float64]
 Color = tuple[float, float, float]
 
-MIN_SHOWN_FORCE = 1e-3  # smallest force that is shown [body weights]
+# Smallest force that is shown [body weights]; its arrow is shorter than a pixel.
+MIN_SHOWN_FORCE = 1e-3
 # Radius of the arc of a moment, relative to the arrow of one body weight. It holds for a moment of
 # one body weight with a lever of the height of the center of mass.
 MOMENT_ARC_SCALE = 3.0
@@ -28,6 +29,8 @@ TIME_TOLERANCE = 1e-9  # tolerance at the ends of a violation [s]
 # Share of white (positive) or black (negative) in the colors of successive limbs of a side.
 LIMB_LIGHTNESS = (0.0, 0.5, -0.3, 0.25)
 
+# Colors by eye: left blue and right orange, which color-blind people distinguish, and each
+# violation another color than those of the sides.
 COM_COLOR: Color = (0.25, 0.85, 0.70)
 SIDE_COLORS: dict[str, Color] = {"L": (0.25, 0.56, 0.96), "R": (0.95, 0.45, 0.20)}
 MIDDLE_COLOR: Color = (0.72, 0.72, 0.70)

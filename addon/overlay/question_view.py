@@ -23,6 +23,7 @@ from .view3d import compute_arrow_matrices
 
 Array = NDArray[np.float64]
 
+# Sizes and opacities by eye: marks stand out from the rig and let it be seen.
 LINE_WIDTH = 4.0  # of bones and arrow at an interface scale of 1 [pixels]
 HALO_OPACITY = 0.4
 ARROW_SIZE = 1.3  # length of the facing arrow [height of the hips]

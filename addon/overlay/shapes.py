@@ -13,22 +13,28 @@ from .physics import COM_COLOR, VIOLATION_COLORS, Color, FootContactLine, Physic
 
 Array = NDArray[np.float64]
 
-CIRCLE_SEGMENTS = 12  # segments of the smallest circles
+# Segments of the smallest circles, which are some pixels wide: their corners are not seen.
+CIRCLE_SEGMENTS = 12
 
-# Sizes relative to the height of the center of mass.
+# Sizes relative to the height of the center of mass, so that marks look alike on a mouse and a
+# giant; the sizes themselves are by eye.
 ARROW_HEAD_LENGTH = 0.085
 ARROW_HEAD_RADIUS = 0.028
 RING_RADIUS = 0.022  # ring below the center of mass
 POINT_FOOT_RADIUS = 0.03  # outline of a foot that touches the ground in a point
 GROUND_CLEARANCE = 0.006  # height of flat shapes above the ground
 
+# By eye: another color than those of the sides, `SIDE_COLORS`, and light that falls from above.
 SUPPORT_COLOR: Color = (0.55, 0.95, 0.60)
 LIGHT_DIRECTION = np.array([0.4, -0.5, 0.77])
 
 
 @dataclass(frozen=True)
 class SoleOutlineShape:
-    """Outline of a footprint; lengths are relative to the distance from heel to tip."""
+    """Outline of a footprint; lengths are relative to the distance from heel to tip.
+
+    By eye: a footprint that is wider at the ball, and surrounds the sole that it marks.
+    """
 
     # Half of the mean width.
     half_width: float = 0.17

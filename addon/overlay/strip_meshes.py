@@ -17,6 +17,7 @@ from .shapes import ColoredMesh, ColoredPart, make_segments, to_rgba
 
 Array = NDArray[np.float64]
 
+# By eye: nearly white, on a dark background (`timeline.BACKGROUND_COLOR`).
 TEXT_COLOR: Color = (0.92, 0.92, 0.92)
 
 # Lower and upper edge of each part of a foot in a row; a row has the height 1.

@@ -28,12 +28,17 @@ from .strip_meshes import (
     build_total,
 )
 
+# By eye: dark, so that colored curves stand out.
 BACKGROUND_COLOR: Color = (0.09, 0.09, 0.10)
 
 
 @dataclass(frozen=True)
 class StripSizes:
-    """Sizes at an interface scale of 1 [pixels]."""
+    """Sizes at an interface scale of 1 [pixels].
+
+    By eye: text at the size of Blender's interface, 11 points, and what its lines and the limbs of
+    a body on two legs need. Widths below which something is left out are those of its texts.
+    """
 
     row_height: float = 13.0  # row of one limb
     graph_height: float = 62.0
@@ -53,8 +58,10 @@ class StripSizes:
 
 SIZES = StripSizes()
 
-HEADROOM = 1.12  # upper end of the graph, relative to the greatest force
-MIN_GRAPH_FORCE = 1.25  # lowest upper end of the graph [body weights]
+# Upper end of the graph, relative to the greatest force, so that no curve touches the frame.
+HEADROOM = 1.12
+# Lowest upper end of the graph [body weights]: the line of one body weight is always within.
+MIN_GRAPH_FORCE = 1.25
 MAX_GRID_LINES = 3  # grid lines above zero
 
 

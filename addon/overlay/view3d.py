@@ -23,7 +23,9 @@ from .shapes import (
     triangulate_fan,
 )
 
-COM_MARKER_RADIUS = 6.0  # radius of the marker of the center of mass [pixels]
+# Radius of the marker of the center of mass [pixels], by eye, and its dark quarters, as drawings of
+# mechanics mark it.
+COM_MARKER_RADIUS = 6.0
 MARKER_DARK_COLOR = (0.06, 0.06, 0.06)
 
 

@@ -8,8 +8,12 @@ import bpy
 from mathutils import Vector
 
 CURVE_LIFT = 0.02  # height of the curve above the ground, for visibility [leg lengths]
-MAX_RAY_HITS = 64  # greatest number of excluded meshes in front of the ground
-RAY_STEP = 1e-4  # distance behind a hit at which a ray continues, relative to its length
+# Greatest number of faces of excluded meshes, such as the character, in front of the ground; a ray
+# enters and leaves each part of a body.
+MAX_RAY_HITS = 64
+# Distance behind a hit at which a ray continues, relative to its length: above the rounding of
+# single precision, so that it does not hit the same face again.
+RAY_STEP = 1e-4
 
 
 def create_path_curve(

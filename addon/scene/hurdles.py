@@ -12,7 +12,7 @@ from ...core.errors import TaskError
 from ...core.task import Hurdle, Path
 from ...core.terrain import Ground, find_narrowest_box
 from .meshes import SceneMesh, read_scene_meshes
-from .speed import WalkLimits
+from .speed import PATH_SAMPLE_COUNT, WalkLimits
 
 Array = NDArray[np.float64]
 
@@ -26,13 +26,16 @@ class HurdleMeshParameters:
             share of its height over the ground.
         square_ratio: ratio of width to length of a box above which it counts as nearly square, so
             that the side across the path is its bar.
-        min_length: least length of a hurdle [leg lengths].
-        min_height: least height of a hurdle [leg lengths].
-        search_distance: distance past the end of the path in which hurdles count [leg lengths].
+        min_length: least length of a hurdle [leg lengths], the width of a foot: a shorter one is
+            passed beside it.
+        min_height: least height of a hurdle [leg lengths]. Lower ones are below the clearance of
+            any step, and rounding of heights of the ground.
+        search_distance: distance past the end of the path in which hurdles count [leg lengths]: a
+            motion that is longer than its path continues straight on.
         lengthwise_cosine: cosine of the angle between path and bar above which a hurdle lies along
             the path.
-        crossing_step: distance between the points of the path that are tested [leg lengths].
-        path_sample_count: points of the path among which the nearest one is searched.
+        crossing_step: distance between the points of the path that are tested [leg lengths], a
+            fifth of `min_length`, so that no hurdle lies between two of them.
     """
 
     upper_part_height: float = 0.5
@@ -42,7 +45,6 @@ class HurdleMeshParameters:
     search_distance: float = 10.0
     lengthwise_cosine: float = float(np.cos(np.radians(30)))
     crossing_step: float = 0.02
-    path_sample_count: int = 400
 
 
 HURDLE = HurdleMeshParameters()
@@ -170,7 +172,7 @@ def _measure_path_alignment(direction: Array, place: Array, path: Path) -> float
     """Return the absolute cosine between a direction and the path near a point: 1 along it, 0
     across.
     """
-    stations = np.linspace(0.0, path.length, HURDLE.path_sample_count)
+    stations = np.linspace(0.0, path.length, PATH_SAMPLE_COUNT)
     heading = float(
         path.heading_at(stations[((path.position_at(stations) - place) ** 2).sum(1).argmin()])
     )

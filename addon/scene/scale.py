@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.geometry.units import HUMAN_LEG_LENGTH
 from ..units import read_unit_scale
 from .presence import find_present
 
@@ -21,13 +22,11 @@ class SizeLimits:
     Args:
         min_leg_length: shortest legs, such as a mouse's [m].
         max_leg_length: longest legs, such as a giant's of a film [m].
-        usual_leg_length: legs that a character is scaled to, within a power of ten [m].
-        min_ground_extent: least extent of a ground [leg lengths].
+        min_ground_extent: least extent of a ground [leg lengths]: two steps.
     """
 
     min_leg_length: float = 0.025
     max_leg_length: float = 15.0
-    usual_leg_length: float = 0.9
     min_ground_extent: float = 2.0
 
 
@@ -83,7 +82,7 @@ def _describe_legs(leg_length: float, unit_scale: float) -> ScaleProblem:
 
 def _find_usual_factor(leg_length: float) -> float:
     """Return the power of ten that makes legs nearly as long as is usual."""
-    return float(10.0 ** round(np.log10(SIZE_LIMITS.usual_leg_length / leg_length)))
+    return float(10.0 ** round(np.log10(HUMAN_LEG_LENGTH / leg_length)))
 
 
 def _measure_ground_extent(terrain: bpy.types.ID | None, scene: bpy.types.Scene) -> float | None:

@@ -24,7 +24,8 @@ from .speed import WalkLimits
 
 Array = NDArray[np.float64]
 
-# Longest distance between consecutive stones along the path [leg lengths], by gait
+# Longest distance between consecutive stones along the path [leg lengths], by gait: the longest
+# steps of fast human walks and runs
 MAX_STONE_GAP = {"walk": 1.2, "run": 2.4}
 
 

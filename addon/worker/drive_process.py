@@ -18,7 +18,8 @@ from ...core.worker.messages import (
 from .client import FailureTexts, WorkerClient
 from .process import WorkerProcess
 
-# Differences between commands below which no new part is computed.
+# Differences between commands below which no new part is computed, as they are not seen: a turn of
+# three degrees, and a fortieth of the speed of a human walk.
 SPEED_TOLERANCE = 0.03  # [m/s]
 DIRECTION_TOLERANCE = 0.05  # [rad]
 

@@ -19,8 +19,12 @@ from ..user_files.networks import networks_folder
 
 SCRIPT = Path(__file__).resolve().parents[2] / "core" / "worker" / "start.py"
 MAX_LOG_LINE_LENGTH = 160  # characters of a log line that an error message shows
-MAX_IDLE_WORKERS = 1  # processes that are kept for the next job
-IDLE_TIMEOUT = 300.0  # time after which an idle process ends [s]
+# Processes that are kept for the next job, since a user mostly has one at a time; each keeps the
+# memory of the libraries that it has loaded.
+MAX_IDLE_WORKERS = 1
+# Time after which an idle process ends [s]: that in which a user looks at a motion, changes
+# settings and generates it again.
+IDLE_TIMEOUT = 300.0
 # Silence after which a process counts as stopped [s]: many signs of life, which come every
 # `start.HEARTBEAT_INTERVAL`, also while the computer is busy.
 SILENCE_LIMIT = 60.0

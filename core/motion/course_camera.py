@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ..geometry import so3
+from ..geometry.units import HUMAN_LEG_LENGTH
 from .motion import Motion
 from .view import View
 
@@ -20,7 +21,6 @@ HeightFunction = Callable[[Array], Array]
 SMOOTHING_STRIDES = 0.75
 # Stride time at human leg length, for motions in which no foot strikes twice [s]
 HUMAN_STRIDE_TIME = 1.1
-HUMAN_LEG_LENGTH = 0.93  # Leg length of a human [m]
 # Least chord over arc length of a course whose heading is that of its chord, else of its beginning
 MIN_CHORD_RATIO = 0.5
 MIN_ADVANCE = 0.1  # Least chord of a course whose heading is that of its chord [leg length]

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
+from ..geometry.units import HUMAN_LEG_LENGTH
 from .canvas import create_figure, quantize_colors, simplify_axes
-from .course_camera import HUMAN_LEG_LENGTH, HeightFunction, estimate_leg_length
+from .course_camera import HeightFunction, estimate_leg_length
 from .ground_drawing import draw_ground_from_above
 from .motion import Motion
 from .panorama import draw_panorama, fit_panorama_bounds, select_frames

@@ -15,13 +15,13 @@ import numpy as np
 
 from ...character.character import Character
 from ...character.scaled import scale_character
-from ...geometry.units import STANDARD_GRAVITY
+from ...geometry.units import HUMAN_LEG_LENGTH, STANDARD_GRAVITY
 from ...motion import Footstep, Motion, Report
 from ...motion.motion import Solid
 from ...task import Task
 
 # Leg length [m] and gravity [m/s^2] for which the constants of the engines were tuned.
-REFERENCE_LEG_LENGTH = 0.93
+REFERENCE_LEG_LENGTH = HUMAN_LEG_LENGTH
 REFERENCE_GRAVITY = STANDARD_GRAVITY
 # Frame rate at human scale below which motions are solved at a multiple of the rate [1/s]: at 4
 # frames a second feet drifted by 20 cm.
