@@ -162,6 +162,11 @@ class SpeedRange:
         return SpeedRange(MIN_SPEED_RATIO * speed_unit, MAX_SPEED * speed_unit)
 
 
+# Time for which a body that has fallen is shown before its drive ends [s], so that the user sees it
+# come to rest.
+FALLEN_DISPLAY_TIME = 1.5
+
+
 @dataclass(frozen=True)
 class DriveSpeeds:
     """Speeds that a driven body is steered at [m/s]: at least, by itself and when it is to run."""

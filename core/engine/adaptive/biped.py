@@ -17,13 +17,13 @@ from ...character.kinematic_model import KinematicModel
 from ...character.scaled import scale_character
 from ...errors import CharacterError
 from .parts import Hinge, MovementPart, UpperLimb
+from .speeds import REFERENCE_LENGTH
 from .trained_body import TRAINED, measure_size
 from .upper_limbs import list_limb_links, make_movable
 
 Array = NDArray[np.float64]
 
 # Height of the hips above the ground and mass of the body of table 3
-REFERENCE_LENGTH = 1.13  # [m]
 REFERENCE_MASS = 76.608  # [kg]
 
 

@@ -19,7 +19,7 @@ from .parameters import (
     read_parameters,
 )
 
-FORMAT = 1
+FORMAT = 1  # version of the files
 # What damaged data leads to
 DAMAGE_ERRORS = (
     ArithmeticError,

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from ...errors import MotionError, TaskError
 from ...motion import Footstep, Motion, Report
 from ...task import Task
-from ..base import LIVE_ENGINE_NAME, DriveCommand, SpeedRange
+from ..base import FALLEN_DISPLAY_TIME, LIVE_ENGINE_NAME, DriveCommand, SpeedRange
 from ..safety.fall import GROUND_LIMB, FallStart, make_fall
 from ..shared.disturbances import begin_pushes
-from .biped import REFERENCE_LENGTH
 from .biped_model import build_biped_model
 from .conversion import convert_push, convert_task
 from .external_forces import ExternalForces
@@ -25,7 +24,7 @@ from .movement_choice import can_change, find_drive_problem
 from .planner import Goal
 from .recording import ClipFrames, WalkRecorder
 from .shipped import fit_gaits, load_shipped_gaits
-from .speeds import compute_drive_speeds
+from .speeds import REFERENCE_LENGTH, compute_drive_speeds
 from .start import STANDING_TIME, Start
 from .walker import TorqueWalker
 
@@ -41,20 +40,18 @@ class DriveParameters:
             step and not at the one after.
         history: time for which instants are kept, in the units of the controllers [s]; a footstep
             of the present frames began within it.
-        fallen_time: for which a fallen body is shown before the drive ends [s], so that the user
-            sees it come to rest.
         push_memory: time for which pushes are kept, in the units of the controllers [s]: those of
             the frames of a part, and of the instants around them.
     """
 
     part_time: float = 0.12
     history: float = 2.5
-    fallen_time: float = 1.5
     push_memory: float = 1.0
 
 
 DRIVE = DriveParameters()
-FRAMES_BEFORE_FALL = 6  # which say how the body moves when it begins to fall
+# Frames that show how the body moves when it begins to fall: a tenth of a second at 60 a second.
+FRAMES_BEFORE_FALL = 6
 FALLEN = "The body has fallen. Steer it in wider turns and push it less."
 
 
@@ -240,7 +237,7 @@ class AdaptiveDriver:
             state,
             ClipFrames(clip.first - before * clip.per_frame, clip.per_frame, before + clip.count),
         )
-        missing = round(DRIVE.fallen_time * motion.fps)
+        missing = round(FALLEN_DISPLAY_TIME * motion.fps)
         last = motion.frames - 1
         padded = motion.take_frames(
             np.concatenate([np.arange(motion.frames), np.full(missing, last)])

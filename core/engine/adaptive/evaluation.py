@@ -27,10 +27,12 @@ TIMING = HalfCycleTiming()
 # Cost of a control step that a fallen body has not walked. Tuned: larger than any cost of walking,
 # so that samples which fall later are better
 FALL_COST = 10.0
-# Weight of the helper force in the cost, w_h of equation 7
+# Weight of the helper force in the cost, w_h of equation 7 (section 8.3)
 HELPER_WEIGHT = 5e-3
 NO_FORCES = ExternalForces()
-PUSH_SECONDS = 0.1  # duration of pushes in trainings and validations
+# Duration of pushes in trainings and validations [s], that of the papers that measure by pushes, as
+# Abe and Popović 2011
+PUSH_SECONDS = 0.1
 # Bodies that are changed after the training (section 9). Trainings have arms and head as parts of
 # the trunk, which takes less time
 MOVING_UPPER_BODY = "arms and head move"
@@ -52,8 +54,9 @@ class TrainingStage:
 
     Args:
         helper_limit: largest helper force and torque [N], [N m].
-        half_cycles: number of half-cycles of each walk.
-        field_heights: largest height of the ground of each walk, 0 for a plane [m].
+        half_cycles: number of half-cycles of each walk: four cycles (section 8.3).
+        field_heights: largest height of the ground of each walk, 0 for a plane [m]: that of
+            section 8.3, and a quarter of it, on which a body learns sooner.
         variety: from 0, where all walks begin alike and straight on, to 1, the whole range of
             starts, step lengths and turns.
         push: largest force for 0.1 s on the body, in walks on a plane [N].
@@ -71,9 +74,9 @@ class WalkRanges:
     """Ranges of random walks at full variety that all movements share.
 
     Args:
-        lateral_speed: of the start, across the movement [m/s].
-        knee: of the start about 0.475 rad [rad].
-        turn_chance: share of walks that turn.
+        lateral_speed: of the start, across the movement [m/s], below the sway of a human walk.
+        knee: of the start about that of `Start` [rad]: from nearly straight to well bent.
+        turn_chance: share of walks that turn; the others learn to walk straight on.
         push_time: first and last half-cycle in which pushes begin.
         push_share: smallest push, as a share of the largest one.
     """

@@ -9,9 +9,11 @@ from ...terrain import HeightField
 
 Array = NDArray[np.float64]
 
-LEVEL_COLUMNS = 5  # number of rows along y of random fields that are level
-# Grid of grounds with steep edges: distance of its points [m], their numbers along x and y, the
-# first edge ahead of the origin and the length of a tread [m]
+# Number of columns of random fields that are level: from 3 m behind the origin to 1 m ahead of it.
+LEVEL_COLUMNS = 5
+# Grid of grounds with steep edges: distance of its points [m], their numbers along x and y for 20 m
+# ahead and 3 m to every other side, the first edge, after two steps, and the length of a tread [m],
+# that of a step of the forward walk (section 8.3)
 EDGE_SPACING = 0.05
 EDGE_COLUMNS = 461
 EDGE_ROWS = 121

@@ -15,7 +15,7 @@ class Rung:
         helper_limit: largest helper force [N].
         field_share: share of the heights of grounds that is used.
         variety: share of the ranges of starts, step lengths and turns.
-        half_cycles: of each walk.
+        half_cycles: of each walk, as in `TrainingStage`.
         walks: number of walks of each sample. Tuned: with one on rungs without help, a search chose
             by the torques of those that survived it. Its mean fell in 28 of 50 changes from the
             forward walk to standing, its start in 11.
@@ -69,7 +69,8 @@ class LadderRules:
 
     Args:
         survival: share of the samples without a fall that makes a generation good.
-        good_generations: surplus of good over other generations for the next rung.
+        good_generations: surplus of good over other generations for the next rung, so that chance
+            takes none.
         bad_generations: surplus of others over good generations for the rung before. Tuned: of
             generations in which nearly all samples fall, the search learns little, and the mean
             unlearned to walk on a plane within ten of them.

@@ -15,8 +15,8 @@ from .movement_choice import find_facing_offset, find_moving_gait
 from .movements import GAIT_RANGES, HALF_CYCLE_TIME, MOVEMENTS
 from .trained_body import measure_size
 
-# Leg length of the body of the reference size, see `biped.REFERENCE_LENGTH` [m]
-LEG_LENGTH = 1.13
+# Leg length of the body of the reference size, that of table 3 (see `biped`) [m]
+REFERENCE_LENGTH = 1.13
 # Number of instants at which the movements of a task are looked up
 INSTANTS = 60
 
@@ -76,4 +76,4 @@ def find_speed_range(task: Task) -> SpeedRange | None:
 
 def _compute_speed_unit(leg_length: float, gravity: float) -> float:
     """Return the ratio of speeds of a body to those of the reference size."""
-    return float(np.sqrt(gravity * leg_length / (REFERENCE_GRAVITY * LEG_LENGTH)))
+    return float(np.sqrt(gravity * leg_length / (REFERENCE_GRAVITY * REFERENCE_LENGTH)))

@@ -23,8 +23,9 @@ class StumbleBounds:
 
     Args:
         slide: largest distance of a resting point from its place in the middle of its contact [m].
-        leg_depth: depth of shins and feet of one leg in those of the other [m].
-        leg_time: longest time beyond that depth [s].
+        leg_depth: depth of shins and feet of one leg in those of the other [m], as
+            `slide`.
+        leg_time: longest time beyond that depth [s], three frames at 30 a second.
     """
 
     slide: float = 0.02

@@ -14,6 +14,7 @@ from ...character.kinematic_model import KinematicModel
 class TrainedBody:
     """What controllers know of the character `humanoid`, in their units.
 
+    Source: the body `humanoid`, scaled to the units of controllers;
     `test_other_bodies.test_the_trained_body_is_the_humanoid` compares the two.
 
     Args:

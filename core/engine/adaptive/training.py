@@ -27,7 +27,7 @@ from .transitions import TRANSITIONS
 
 Array = NDArray[np.float64]
 
-CHECKPOINT_FORMAT = 1
+CHECKPOINT_FORMAT = 1  # version of the files
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,9 @@ class TrainingOptions:
         body: name of the body, see `evaluation.find_body`.
         seed: of all random choices.
         population: samples of a generation.
-        sigma: standard deviation of the first generation, in ranges of the parameters.
+        sigma: standard deviation of the first generation, in ranges of the parameters. The paper
+            has 0.3 (section 8.3) about their middles; trainings here begin with a controller of
+            another movement or body, whose walk so much leaves alone.
         rung: of the ladder on which the training begins.
 
     Raises:
@@ -246,7 +248,7 @@ class TrainingSchedule:
 
     Args:
         generations: number of generations after which it ends.
-        checkpoint_every: generations between two checkpoints.
+        checkpoint_every: generations between two checkpoints, so that little is lost.
     """
 
     generations: int

@@ -31,7 +31,7 @@ from .parameters import GaitParameters, denormalize_gait
 from .planner import Goal
 from .shipped import load_shipped_controller, load_shipped_gaits
 from .transitions import TRANSITIONS, MovementTransition
-from .validation import VALIDATION_SEED, WalkResult, summarize_walks
+from .validation import VALIDATION_SEED, ValidationCase, WalkResult, summarize_walks
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -307,9 +307,11 @@ def evaluate_transition(
 
 @dataclass(frozen=True)
 class _Case:
+    """Ground and variety of walks, as those of `ValidationCase`."""
+
     label: str
     field_height: float = 0.0
-    variety: float = 0.25
+    variety: float = ValidationCase.variety
 
 
 CASES = (

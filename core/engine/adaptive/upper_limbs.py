@@ -40,8 +40,8 @@ class UpperLimbParameters:
         shoulder, elbow, neck: springs. Tuned: the damping of the trunk's controller is too strong
             for a trunk without its arms, and shakes it where these yield within a control step.
         swing: angle of an arm to that of the opposite leg.
-        max_swing: largest angle of an arm forward and backward [rad].
-        elbow_bend: angle of an elbow at rest [rad].
+        max_swing: largest angle of an arm forward and backward [rad], that of a fast human walk.
+        elbow_bend: angle of an elbow at rest [rad], that of a hanging human arm.
         elbow_share: by which an elbow bends more as its arm swings forward.
         min_hang: share of its length by which an elbow is below its shoulder in arms that swing:
             within 37 degrees of the vertical. Others, such as wings, are parts of the trunk.
@@ -60,6 +60,7 @@ class UpperLimbParameters:
 
 
 UPPER_LIMBS = UpperLimbParameters()
+# Axes of hinges by name
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 

@@ -45,13 +45,13 @@ class ValidationCase:
     Args:
         label: description.
         height: of the ground, see `terrain`.
-        variety: of starts, step lengths and turns.
+        variety: of starts, step lengths and turns: a walk as users draw it, mostly straight on.
         step_length: of all walks; None for random ones [m].
         turn: of each half-cycle, to either side; None for random ones [deg].
         terrain: kind of the ground, a key of `TERRAINS`, which says what its height is.
         push: (x, y) of a force on the upper body for 0.1 s at a random time of the cycle [N].
         change: of the body, a key of `BODY_CHANGES`.
-        half_cycles: of each walk.
+        half_cycles: of each walk, three times those of a training, since falls may come late.
     """
 
     label: str

@@ -26,12 +26,17 @@ from ...task import Task
 from ..centroidal.body import PlannedBody
 from ..centroidal.pipeline import FrameWindow, TrackedFrames
 from ..centroidal.recording import SolvedFrames
-from ..shared.contact_forces import ContactPoints, compute_load, distribute_forces
+from ..shared.contact_forces import (
+    FRICTION_SHARE,
+    MOMENTUM_SMOOTHING,
+    ContactPoints,
+    compute_load,
+    distribute_forces,
+)
 from ..shared.disturbances import compute_external_forces
 from .ballistics import BALLISTICS, Surroundings, obey_gravity
 from .frame_solver import FrameSolver
 from .gaits import PredictedGait
-from .info import FRICTION_SHARE
 from .predict import Prediction
 from .pushes import sum_forces, sum_torques
 from .states import BodyStates
@@ -47,15 +52,11 @@ class BodyMotionParameters:
     Args:
         swing_history: time before the first frame from which foot paths are computed [s], so that
             a swing that has begun before it is computed as a whole.
-        friction_share: share of the friction that forces use.
-        momentum_smoothing: deviation over which the angular momentum is smoothed [s].
         com_margin: time around the frames for which the center of mass is computed [s], in which a
             change at its ends falls to an eighth (`BALLISTICS.place_rate`).
     """
 
     swing_history: float = 0.6
-    friction_share: float = FRICTION_SHARE
-    momentum_smoothing: float = 0.02
     com_margin: float = 0.25
 
 
@@ -254,7 +255,7 @@ class BodyMover:
 
     @property
     def _friction(self) -> float:
-        return BODY_MOTION.friction_share * self.task.friction
+        return FRICTION_SHARE * self.task.friction
 
     def _place_poses(self, states: BodyStates, com: Array) -> LinkPoses:
         """Return the links in predicted poses with other centers of mass (n, 3) [m]."""
@@ -326,9 +327,7 @@ class BodyMover:
         maps = self._model.compute_centroidal_dynamics(poses).angular_map
         velocity = self._model.difference(poses[:-1], poses[1:]) / dt
         momentum = (0.5 * (maps[1:] + maps[:-1]) @ velocity[..., None])[..., 0]
-        momentum = gaussian_filter1d(
-            momentum, BODY_MOTION.momentum_smoothing / dt, axis=0, mode="nearest"
-        )
+        momentum = gaussian_filter1d(momentum, MOMENTUM_SMOOTHING / dt, axis=0, mode="nearest")
         rate = np.diff(momentum, axis=0) / dt
         return np.concatenate([rate[:1], rate, rate[-1:]])
 

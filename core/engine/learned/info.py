@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..base import EngineInfo
-
-FRICTION_SHARE = 0.9  # of the ground, that forces use
+from ..shared.contact_forces import FRICTION_SHARE
 
 INFO = EngineInfo(
     "learned",

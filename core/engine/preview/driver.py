@@ -10,13 +10,10 @@ import numpy as np
 from ...errors import MotionError
 from ...motion import Motion
 from ...task import Path, SpeedProfile, Task
-from ..base import LIVE_ENGINE_NAME, DriveCommand, SpeedRange
+from ..base import FALLEN_DISPLAY_TIME, LIVE_ENGINE_NAME, DriveCommand, SpeedRange
 from ..shared.character import load_task_character
 from .info import compute_drive_speeds
 from .session import PreviewSession
-
-# Time for which a fallen body is shown before the drive ends [s].
-FALLEN_DISPLAY_TIME = 1.5
 
 
 class PreviewDriver:

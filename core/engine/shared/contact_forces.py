@@ -9,6 +9,13 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+# Share of the friction of the ground that distributed forces use, so that a cone is kept although
+# the rounds of the solver end before it is exact.
+FRICTION_SHARE = 0.9
+# Deviation over which the angular momentum is smoothed before it is differentiated [s], a frame and
+# a bit at 60 a second, between which poses are solved separately.
+MOMENTUM_SMOOTHING = 0.02
+
 
 @dataclass(frozen=True)
 class ForceParameters:

@@ -11,12 +11,9 @@ from numpy.typing import NDArray
 
 from .ground_step import Contact, GroundPoint, limit_approach
 from .link_chain import LinkChain
-from .path_ground import PathGround
+from .path_ground import GROUND_STEP, PathGround
 
 Array = NDArray[np.float64]
-
-# Distance between heights of the bridge at rest [m].
-REST_STEP = 0.01
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ class BridgeGround:
     def rest(self) -> PathGround:
         """The bridge without a body on it."""
         nodes = self.chain.list_nodes(self.chain.rest)
-        count = int(np.ceil(self.chain.span / REST_STEP)) + 1
+        count = int(np.ceil(self.chain.span / GROUND_STEP)) + 1
         place = np.linspace(0.0, self.chain.span, count)
         step = self.chain.span / (count - 1)
         return PathGround(self.begin, step, np.interp(place, nodes[:, 0], nodes[:, 1]))

@@ -55,7 +55,8 @@ class ControlParameters:
             lower ground, test_walker.test_walk_on_slopes
         contact_damping: rate at which the speed of a contact decays [1/s]. tuned: doubled, the
             same walk falls; halved, it is 7 % slower
-        toe_weight: weight of the acceleration of the rear toes in equation 13.
+        toe_weight: weight of the acceleration of the rear toes in equation 13, as `foot_weight`:
+            what rests counts as much as what rolls.
         foot_weight: weight of the pitch of a foot that rolls in it. tuned: halved, the same walk
             falls
         landing_speed: rate at which a foot that has landed on its heel comes down [rad/s]. tuned:

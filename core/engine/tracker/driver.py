@@ -15,9 +15,11 @@ from ..base import LIVE_ENGINE_NAME, DriveCommand, SpeedRange
 from .session import TrackerSession
 from .task_checks import MAX_ACROSS, TRUNK_PARTS
 
-# Distance of the ground that the walker sees [m]; beyond, it is level.
+# Distance of the ground that the walker sees [m]; beyond, it is level. A drive of two minutes at
+# its highest speed stays within.
 GROUND_LENGTH = 200.0
-# Change of the direction that is mentioned [rad].
+# Change of the direction that is mentioned [rad]: less of it may be a stick that is not held
+# straight.
 NOTED_TURN = np.radians(30)
 TURN_NOTE = "the body walked straight on: with the engine Side View only its speed is steered"
 PUSH_NOTE = "pushes across the path and on arms and legs were left out: the engine Side View feels \

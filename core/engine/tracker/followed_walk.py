@@ -23,10 +23,11 @@ from .side_view import SideView
 from .simulation import PlanarSimulation
 from .walker import PlanarWalker
 
-# Length of the input walk at human scale [s], and its frame rate [1/s].
+# Length of the input walk at human scale [s], three strides, of which the first begins from the
+# run-up; and its frame rate [1/s], between whose frames poses are interpolated.
 INPUT_TIME = 3.4
 INPUT_FPS = 60.0
-# Shares of the progress at which the input and the simulation are done.
+# Shares of the progress at which the input and the simulation are done: the latter takes longest.
 INPUT_DONE = 0.3
 SIMULATION_DONE = 0.8
 # Largest number of input walks that are kept for further clips: those of a session, and as many.

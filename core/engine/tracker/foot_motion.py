@@ -54,7 +54,8 @@ class FootMotionParameters:
 
 FOOT_MOTION = FootMotionParameters()
 # Times before the record at which a foot that rests at its begin has landed, and was flat, and
-# after it at which one that rests at its end lifts [s]: out of its frames.
+# after it at which one that rests at its end lifts [s]. All that matters is that they are out of
+# its frames, and in this order.
 EARLIER_STRIKE = 1.0
 EARLIER_FLAT = 0.9
 

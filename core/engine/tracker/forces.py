@@ -10,13 +10,15 @@ from scipy.ndimage import gaussian_filter1d
 
 from ...character.kinematic_model import KinematicModel
 from ...motion import Footstep
-from ..shared.contact_forces import ContactPoints, compute_load, distribute_forces
+from ..shared.contact_forces import (
+    MOMENTUM_SMOOTHING,
+    ContactPoints,
+    compute_load,
+    distribute_forces,
+)
 from ..shared.motion_builder import PushSeries
 
 Array = NDArray[np.float64]
-
-# Deviation over which the angular momentum is smoothed [s].
-MOMENTUM_SMOOTHING = 0.02
 
 
 @dataclass(frozen=True)

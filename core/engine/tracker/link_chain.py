@@ -12,7 +12,8 @@ from ...terrain import hang_links
 
 Array = NDArray[np.float64]
 
-# Rounds in which the lengths of the links are restored, and the error that remains [m].
+# Rounds in which the lengths of the links are restored, and the error at which they end [length of
+# a link]. Numerical: Newton's method doubles the right digits with each round.
 LENGTH_ROUNDS = 8
 LENGTH_ERROR = 1e-7
 

@@ -16,6 +16,7 @@ from ...motion import Motion, Report
 from ...motion.surface import MovingSurface
 from ...task import Push, Task
 from ...terrain import Ground, TriangleMesh, YieldingTerrain
+from ..shared.contact_forces import FRICTION_SHARE
 from ..shared.motion_builder import (
     SOLE_POINT_NAMES,
     FrameSeries,
@@ -31,9 +32,6 @@ from .task_checks import find_push_place
 from .walker_state import TrunkPush
 
 Array = NDArray[np.float64]
-
-# Share of the friction that forces use.
-FRICTION_SHARE = 0.9
 
 
 def list_trunk_pushes(

@@ -13,9 +13,12 @@ from .ground_step import FIRM, Contact, FixedStep, GroundPoint
 Array = NDArray[np.float64]
 
 
+# Distance between the heights of a ground that is sampled [m]: a thirtieth of a foot.
+GROUND_STEP = 0.01
 # Depth below the ground around it at which a gap has its floor [m].
 GAP_DEPTH = 1.0
-# Largest difference of heights of level ground [m].
+# Largest difference of heights of level ground [m]: on it a foot of 0.3 m turns by one degree, the
+# spacing of the slopes for which steps are fitted (`GROUND_GAITS.angle`).
 LEVEL_RISE = 0.005
 # Slope from which on a rise or fall of the ground is a step, and the least height of a step [m].
 STEP_SLOPE = 1.0

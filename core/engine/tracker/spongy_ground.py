@@ -17,7 +17,7 @@ from .path_ground import PathGround
 
 Array = NDArray[np.float64]
 
-# Distance between columns [m].
+# Distance between columns [m], a tenth of a foot.
 COLUMN_STEP = 0.03
 # Distance from a heel or ball up to which columns yield with it [m].
 PRESSED_REACH = 0.09

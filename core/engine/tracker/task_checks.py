@@ -11,18 +11,21 @@ from ...errors import TaskError
 from ...task import Push, Task
 from ...terrain import FlatGround, YieldingTerrain
 from ..shared.disturbances import list_push_parts
-from .path_ground import PathGround
+from .path_ground import GROUND_STEP, PathGround
 
 Array = NDArray[np.float64]
 
 OTHER_ENGINES = "choose the engine 'centroidal' or 'preview'"
-# Largest distance of the path from a straight line [m].
+# Largest distance of the path from a straight line [m], which is not seen.
 MAX_BEND = 0.02
-# Largest force across the path, as a share of the whole force.
+# Largest force across the path, as a share of the whole force: three degrees, which hardly change
+# its part along the path.
 MAX_ACROSS = 0.05
-# Largest difference in height of the ground between the lines of the feet [m].
+# Largest difference in height of the ground between the lines of the feet [m], five degrees, which
+# human ankles make up for.
 MAX_TILT = 0.02
-# Steepest slopes up and down [rad], over the length of `SLOPE_SPAN` [m].
+# Steepest slopes up and down [rad], those of the paper's walk (Abe and Popović 2011), over the
+# length of `SLOPE_SPAN` [m], that of a foot.
 MAX_UP = np.radians(10.0)
 MAX_DOWN = np.radians(18.0)
 SLOPE_SPAN = 0.3
@@ -31,13 +34,11 @@ SLOPE_SPAN = 0.3
 MAX_STEP_CHOSEN = 0.15
 MAX_STEP = 0.05
 STEP_SPAN = 0.04
-# Difference of heights that is rounding [m].
+# Difference of heights that is rounding [m], above that of single precision in meshes.
 ROUNDING = 1e-6
 # Distance of the lines of the feet from the path [m].
 FOOT_LINE = 0.12
-# Distance between the heights of the ground [m].
-GROUND_STEP = 0.01
-# Ground before the start and after the reach of the walk that is sampled [m].
+# Ground after the reach of the walk that is sampled [m]: the two steps that a walker sees ahead.
 GROUND_MARGIN = 2.0
 # Parts of the body that belong to the trunk of the planar biped.
 TRUNK_PARTS = ("com", "pelvis", "chest", "head")

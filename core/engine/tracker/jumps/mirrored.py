@@ -13,17 +13,21 @@ from .parameters import JumpCurves
 
 Array = NDArray[np.float64]
 
-# Coordinates of the biped from hip, and pitches of trunk, thigh, shin and foot.
+# Coordinates of the biped from hip, and pitches of trunk, thigh, shin and foot; both legs are
+# alike.
 MIRROR = np.zeros((9, 6))
 MIRROR[[0, 1, 2], [0, 1, 2]] = 1.0
 MIRROR[[3, 4, 5, 6, 7, 8], [3, 4, 5, 3, 4, 5]] = 1.0
-# Generalized forces of the torques of hip, knee and ankle.
+# Generalized forces of the torques of hip, knee and ankle: each acts on the two links at the joint,
+# in opposite directions.
 TORQUES = np.zeros((6, 3))
 TORQUES[[2, 3, 3, 4, 4, 5], [0, 0, 1, 1, 2, 2]] = [-1, 1, -1, 1, -1, 1]
-# Newton steps of a pose, and the largest change of a pitch in one [rad].
+# Newton steps of a pose, and the largest change of a pitch in one [rad]. Numerical: ten
+# such changes lead to any pose, and a few more steps converge; a longer one may bend a knee back.
 POSE_ROUNDS = 60
 MAX_POSE_STEP = 0.2
-# Pitches of thigh and shin at which they begin [rad].
+# Pitches of thigh and shin at which they begin [rad]. Numerical: knees that bend forward, from
+# where both converge.
 SQUAT = (0.9, -0.6)
 
 

@@ -27,7 +27,8 @@ from .steps import STANDS, StandStep
 
 Array = NDArray[np.float64]
 
-# Number of phases at which curves are fitted before a start, and beyond a stop
+# Number of phases at which curves are fitted before a start, and beyond a stop. Numerical: denser
+# than in a step, as nothing but the stand holds the curves there
 REST_PHASES = 60
 
 

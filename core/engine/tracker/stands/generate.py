@@ -8,7 +8,7 @@ from ....errors import TaskError
 from ....task import Task
 from ..contact_ground import ContactGround
 from ..followed_walk import TrackedBody
-from ..path_ground import LEVEL_RISE
+from ..path_ground import GROUND_STEP, LEVEL_RISE
 from ..record import ChooseStep
 from ..speed_changes import SpeedStepper
 from ..start import start_steady
@@ -16,8 +16,6 @@ from ..task_checks import OTHER_ENGINES, measure_distance
 from .plan import StandWalk, plan_start, plan_stop
 from .stepper import STAND_STEPPER, StandStepper
 
-# Distance between heights of the ground under a start or a stop [m].
-GROUND_STEP = 0.02
 # Length of the ground behind and before a stand that is checked [m], more than a foot.
 STAND_ROOM = 0.4
 # Place of the step from which a stop is planned, in strides from the begin of the plan, whose first

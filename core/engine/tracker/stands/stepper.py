@@ -28,7 +28,7 @@ class StandStepperParameters:
             1.5 m/s slows down within six
         least_factor, most_factor: least and largest length of the steps to a stand, as a factor of
             their length in the plan.
-        least_change: change of their length that is not worth a fit.
+        least_change: change of their length that is not worth a fit, as a factor: 6 mm of a step.
         last_scaled: distance from the stand from which on steps keep their lengths [m]; they are
             short, and a factor would change with each of them.
     """

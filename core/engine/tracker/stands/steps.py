@@ -39,7 +39,8 @@ class StandParameters:
     Args:
         interval: between the instants of the first and the last step [s], about a time step.
         least_speed: of the hip [m/s], so that the phase increases where the input pauses.
-        smoothing: instants over which its advance is smoothed where a pause begins or ends.
+        smoothing: instants over which its advance is smoothed where a pause begins or ends: 10 ms,
+            two time steps.
         settling: rate at which the speed vanishes in the stand [1/s]. tuned: with 3 1/s the hip
             comes to rest 12 cm in front of the ankles, where those of a person are 5 cm
         rest_time: time of the last step after its foot lies flat [s], in which the speed vanishes

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from footfall.core.engine import ENGINES
 from footfall.core.engine.adaptive import driver as driver_module
-from footfall.core.engine.adaptive.biped import REFERENCE_LENGTH
 from footfall.core.engine.adaptive.driver import AdaptiveDriver
 from footfall.core.engine.adaptive.gait_choice import (
     MotionRequest,
@@ -23,7 +22,6 @@ from footfall.core.engine.adaptive.movements import HALF_CYCLE_TIME, find_moveme
 from footfall.core.engine.adaptive.parameters import GaitParameters
 from footfall.core.engine.adaptive.planner import HalfCycleTiming
 from footfall.core.engine.adaptive.shipped import load_shipped_gaits
-from footfall.core.engine.adaptive.speeds import LEG_LENGTH
 from footfall.core.engine.base import DriveCommand
 from footfall.core.errors import MotionError, TaskError
 from footfall.core.motion.splice import join_parts
@@ -64,7 +62,6 @@ def test_movements_are_chosen_by_the_direction_relative_to_the_body() -> None:
 
 def test_constants_that_blender_reads_are_those_of_the_simulation() -> None:
     assert pytest.approx(HalfCycleTiming().half_cycle_time) == HALF_CYCLE_TIME
-    assert LEG_LENGTH == REFERENCE_LENGTH
 
 
 def test_a_driven_body_stands_takes_pushes_and_falls(monkeypatch: pytest.MonkeyPatch) -> None:

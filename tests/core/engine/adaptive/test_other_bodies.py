@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from footfall.core.character.character import Character
 from footfall.core.character.load import load_character
-from footfall.core.engine.adaptive.biped import REFERENCE_LENGTH, Biped, scale_to_reference
+from footfall.core.engine.adaptive.biped import Biped, scale_to_reference
 from footfall.core.engine.adaptive.biped_model import build_biped_model
 from footfall.core.engine.adaptive.evaluation import find_body
 from footfall.core.engine.adaptive.external_forces import ExternalForces
 from footfall.core.engine.adaptive.parameters import GaitParameters
 from footfall.core.engine.adaptive.planner import Goal, HalfCycleTiming
 from footfall.core.engine.adaptive.shipped import fit_gaits, load_shipped_gaits
+from footfall.core.engine.adaptive.speeds import REFERENCE_LENGTH
 from footfall.core.engine.adaptive.start import Start
 from footfall.core.engine.adaptive.trained_body import TRAINED, measure_size
 from footfall.core.engine.adaptive.upper_limbs import UPPER_LIMBS, find_joint_spring

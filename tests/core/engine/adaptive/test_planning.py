@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine.adaptive.biped import (
-    REFERENCE_LENGTH,
     REFERENCE_MASS,
     Biped,
     create_reference_biped,
@@ -35,6 +34,7 @@ from footfall.core.engine.adaptive.parameters import (
 )
 from footfall.core.engine.adaptive.paths import HalfCyclePlan, WalkerBodyState
 from footfall.core.engine.adaptive.planner import Goal, HalfCyclePlanner, HalfCycleTiming
+from footfall.core.engine.adaptive.speeds import REFERENCE_LENGTH
 from footfall.core.engine.adaptive.start import Start, set_start_pose
 from footfall.core.errors import CharacterError
 from footfall.core.geometry import so3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from footfall.core.engine import create_driver
-from footfall.core.engine.base import LIVE_ENGINE_NAME, DriveCommand
-from footfall.core.engine.preview.driver import FALLEN_DISPLAY_TIME, PreviewDriver
+from footfall.core.engine.base import FALLEN_DISPLAY_TIME, LIVE_ENGINE_NAME, DriveCommand
+from footfall.core.engine.preview.driver import PreviewDriver
 from footfall.core.engine.preview.session import PreviewSession
 from footfall.core.errors import MotionError
 from footfall.core.motion import Motion
