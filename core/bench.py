@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from .engine import generate
 from .scenarios.scenarios import SCENARIOS
 
-# Frame rate [1/s] and length [s] of the clips.
+# Frame rate [1/s] and length [s] of the clips, those of the tables in docs/dev/figures.md.
 FRAME_RATE = 30.0
 CLIP_SECONDS = 10.0
 # Columns of the table.

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from .source import FileKind, open_file, show_path
 from .values import show_error
 
-MAX_ARRAYS = 200  # of one file
+MAX_ARRAYS = 200  # of one file, five times those of a motion; larger numbers are damage
 ARRAY_SUFFIX = ".npy"
-ENCRYPTED_FLAG = 1
+ENCRYPTED_FLAG = 1  # bit of the flags of an entry, as the format of .zip has it
 PLAIN_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 PLAIN_KINDS = "biufU"  # numpy's letters: booleans, integers, floats and texts
 # What zipfile, zlib and numpy raise for damaged data

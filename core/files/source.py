@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from ..errors import FootfallError
 from .values import show_error
 
-MAX_NAME_CHARACTERS = 300  # of paths in messages
+MAX_NAME_CHARACTERS = 300  # of paths in messages, above the 260 of Windows
 # More parts of a dotted key than any file needs; the parser's time grows with their square
 LONG_KEY = re.compile(
     r"""(?<![\w."'-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""", re.ASCII

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from ..errors import FootfallError
 
+# Characters of a value in a message, which stays on a line, and names in a list of some lines
 MAX_SHOWN_CHARACTERS = 60
-MAX_TEXT_CHARACTERS = 2000
 MAX_SHOWN_NAMES = 30
-MAX_INTEGER = 2**63 - 1
+# Characters of a text in a file, longer than any description; larger ones are damage
+MAX_TEXT_CHARACTERS = 2000
+MAX_INTEGER = 2**63 - 1  # that of TOML, and of arrays
 # Names of files beside another one: no folders, drives, wildcards or control characters
 PLAIN_NAME = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|]{1,100}")
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+# Colors and sizes by eye.
 EDGE_COLOR = "#2b2b2b"
 SKIN_COLOR = "#e3b891"
 NOSE_COLOR = "#c98f63"

@@ -25,7 +25,7 @@ FORMAT = "footfall-motion-1"
 STRING_KEYS = ("link_names", "contact_names", "contact_limb")
 MOTION_FILE = FileKind("motion", 1 << 30, MotionError)
 MAX_NUMBER = 1e15  # its squares and their sums are finite
-MAX_FPS = 1e5  # [1/s]
+MAX_FPS = 1e5  # [1/s], beyond any recording; larger numbers are damage, as the next
 MAX_LEGS = 1000  # and arms
 # Arrays that a file has together, if it has the first one
 ARRAY_GROUPS = (
@@ -37,7 +37,7 @@ ARRAY_GROUPS = (
     ("surface_line", "surface_width"),
 )
 SEPARATE_FIELDS = ("footsteps", "solids", "report")
-HEEL_DOWN = -1.0  # Value in the file for a `heel_raise` of None
+HEEL_DOWN = -1.0  # Value in the file for a `heel_raise` of None; raises are not negative
 
 
 def save_motion(motion: Motion, folder: Path, compressed: bool = True) -> Path:

@@ -17,7 +17,9 @@ Array = NDArray[np.float64]
 
 # Half of the time over which changes of momentum are compared with impulses [s]
 IMPULSE_HALF_SPAN = 0.025
-MIN_BEARING_FORCE = 0.02  # Least normal force at which friction is measured [body weight]
+# Least normal force at which friction is measured [body weight], that at both ends of a contact
+# (`ForceParameters.least_load`); ratios of smaller ones are rounding
+MIN_BEARING_FORCE = 0.02
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MIN_WIDTH_RATIO = 5.0  # Least width of the panorama [body height]
+# Least width of the panorama [body height], with place for `MIN_PANORAMA_BODIES` of `picture`
+MIN_WIDTH_RATIO = 5.0
 MAX_WIDTH_RATIO = 10.5  # Greatest width, beyond which bodies would be too small [body height]
-MAX_BODY_OVERLAP = 0.06  # Greatest overlap of two bodies [body height]
+# Greatest overlap of two bodies [body height]: a hand or a foot, which hides no limb
+MAX_BODY_OVERLAP = 0.06
 
 
 def build_panorama_view(layout: StripLayout) -> View:

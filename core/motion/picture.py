@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+# Sizes by eye: a picture as wide as the text of a page in documents, whose rows are read at that
+# width; margins are those of the labels.
 PICTURE_WIDTH = 13.8  # Width of the picture [inch]
 SIDE_MARGINS = (0.62, 0.07)  # Left and right margin [inch]
 TOP_MARGIN = 0.28  # Margin above the strip [inch]
@@ -42,10 +44,12 @@ ROW_HEIGHT = 1.5  # Preferred height of a row of the strip [inch]
 MAX_ROW_HEIGHT = 2.6  # Greatest height of a row of the strip [inch]
 MAX_PANORAMA_HEIGHT = 2.9  # Greatest height of the panorama [inch]
 MIN_PANORAMA_BODIES = 4  # Least number of bodies in a panorama; the strip shows fewer as well
-MIN_STRIP_FRAMES = 8  # Frames of the strip for long bodies
-MAX_STRIP_FRAMES = 12  # Frames of the strip for upright bodies
-STRIP_DURATION = 1.6  # Duration of the strip at human leg length [s]
-PALETTE_SIZE = 96  # Number of colors of a .png
+# Frames of the strip for long and for upright bodies: as many as stand side by side.
+MIN_STRIP_FRAMES = 8
+MAX_STRIP_FRAMES = 12
+# Duration of the strip at human leg length [s], one and a half strides: each foot is seen twice.
+STRIP_DURATION = 1.6
+PALETTE_SIZE = 96  # Number of colors of a .png: as few as show no bands, for small files
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+# Sizes, colors and opacities by eye, in leg lengths so that pictures of a mouse and of a giant look
+# alike.
 BAR_RADIUS = 0.022  # Radius of the bars of hurdles and rungs [leg length]
 POST_RADIUS = 0.016  # Radius of the posts of hurdles [leg length]
 BEHIND_ZORDER = 2.0  # Drawing order behind the body, which is at 3
@@ -35,7 +37,8 @@ LINK_LINE_RADIUS = 0.008  # Half width of the line between two links of a bridge
 MIN_LINK_LENGTH = 0.1
 FOOTPRINT_OPACITY = 0.75
 FOOTPRINT_RADIUS = 0.045  # Half width of a footprint [leg length]
-# Greatest distance of an object in front of the body [extent of the ground toward the viewer]
+# Greatest distance of an object in front of the body [extent of the ground toward the viewer];
+# farther ones would fill the picture.
 MAX_FRONT_DISTANCE = 2.0
 PUSH_ARROW_LENGTH = 0.7  # Length of the arrow of a push [leg length]
 

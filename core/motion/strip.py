@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+# Sizes and colors by eye, relative to the body so that every body fills its cell.
 BODY_MARGIN = 0.05  # Margin around the body [body height]
 GROUND_DEPTH = 0.06  # Depth of the picture below the lowest ground [body size]
 WATER_DEPTH = 0.05  # Depth of the water in gaps [body size]

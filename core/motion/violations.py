@@ -43,7 +43,9 @@ VIOLATION_REASONS = {
         "reduce the demands: a slower speed, wider turns or weaker pushes",
     ),
 }
-MAX_MERGE_GAP = 0.1  # Greatest gap between violations that are merged [s]
+# Greatest gap between violations that are merged [s]: a fault that vanishes for so short a time is
+# the same one to a viewer
+MAX_MERGE_GAP = 0.1
 
 
 @dataclass(frozen=True)

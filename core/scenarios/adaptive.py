@@ -19,18 +19,21 @@ from .trials import make_straight_path
 
 # Name of the engine.
 ENGINE = "adaptive"
-# Extent of the ground around the path [m].
+# Extent of the ground around the path [m], beyond which no push or bend leads.
 MARGIN = 8.0
 # Length of a slope [m].
 SLOPE_LENGTH = 5.0
-# Distance of the samples of stairs, place of the first step and length of a tread [m].
+# Distance of the samples of stairs, place of the first step, after six of the body, and length of a
+# tread [m]: a step of 0.65 m of the trained walk, at the leg length of a human.
 STAIR_SPACING = 0.05
 FIRST_STAIR = 3.0
 TREAD_LENGTH = 0.54
-# Length of path between two corners [m], and the turns there [deg].
+# Length of path between two corners [m], on which a walk settles, and the turns there [deg]: each
+# kind once.
 LEG_LENGTH = 5.0
 CORNER_TURNS = (90.0, -90.0, 180.0)
-# Time between two pushes, and duration of each [s].
+# Time between two pushes [s], in which a body recovers, and duration of each [s], as in trainings
+# (`evaluation.PUSH_SECONDS`).
 PUSH_INTERVAL = 2.5
 PUSH_SECONDS = 0.1
 

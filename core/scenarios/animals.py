@@ -19,11 +19,11 @@ from .trials import make_straight_path
 
 TaskBuilder = Callable[[float, float, int], Task]
 
-# Height of the bumps in leg lengths.
+# Height of the bumps in leg lengths, somewhat lower than `terrain.height_field.BUMP_HEIGHT` of a
+# human; the paper does not say how high those of its terrain are.
 BUMP_HEIGHT = 0.13
-# Maximum inclination of the hills [degrees].
-MAX_SLOPE = 10.0
-# Number of bodies in a group, and distance of their lanes [m].
+# Number of bodies in a group, and distance of their lanes [m], which is more than their legs
+# spread.
 GROUP_SIZE = 30
 LANE_SPACING = 3.5
 # Speeds of the slowest and the fastest body of a group [m/s].
@@ -44,7 +44,6 @@ def over_hills(name: str) -> TaskBuilder:
             speed * seconds / leg_ratio + 12,
             10.0,
             bump_height=BUMP_HEIGHT * load_builtin(name).leg_length / leg_ratio,
-            slope_deg=MAX_SLOPE,
         )
         ground = HeightField(
             hills.heights * leg_ratio, hills.origin * leg_ratio, hills.spacing * leg_ratio

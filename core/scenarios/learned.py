@@ -15,13 +15,15 @@ from .trials import make_straight_path
 
 TaskBuilder = Callable[[float, float, int], Task]
 
-# Time between two pushes [s], the first of them, and their duration [s]
+# Time between two pushes [s], in which a body recovers, the first of them, and their duration [s],
+# that of `Push`
 PUSH_INTERVAL = 2.5
 FIRST_PUSH = 1.5
 PUSH_TIME = 0.2
-# Change of the velocity by a push [m/s]
+# Change of the velocity by a push [m/s], up to that which the steps of random drives make
 PUSH_GAINS = (0.2, 0.5)
-# Time between two turns of the random course [s], and their standard deviation [rad]
+# Time between two turns of the random course [s], and their standard deviation [rad], about those
+# of random drives (`DrivingParameters`)
 TURN_INTERVAL = 1.5
 TURN_DEVIATION = 0.6
 

@@ -50,9 +50,7 @@ def _sharp_turn(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _terrain_walk(speed: float, seconds: float, seed: int) -> Task:
-    ground = make_rolling_hills(
-        np.random.default_rng(seed), speed * seconds + 8, 8.0, bump_height=0.15, slope_deg=10.0
-    )
+    ground = make_rolling_hills(np.random.default_rng(seed), speed * seconds + 8, 8.0)
     return Task(
         make_straight_path(speed * seconds + 4), SpeedProfile(speed), ground=ground, style="walk"
     )
@@ -78,9 +76,7 @@ def _walk_run(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _terrain_run(speed: float, seconds: float, seed: int) -> Task:
-    ground = make_rolling_hills(
-        np.random.default_rng(seed), speed * seconds + 12, 8.0, bump_height=0.15, slope_deg=10.0
-    )
+    ground = make_rolling_hills(np.random.default_rng(seed), speed * seconds + 12, 8.0)
     return Task(
         make_straight_path(speed * seconds + 6), SpeedProfile(speed), ground=ground, style="natural"
     )

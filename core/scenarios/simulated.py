@@ -21,7 +21,7 @@ from .trials import make_straight_path
 
 # Name of the engine.
 ENGINE = "preview"
-# Extent of the ground to either side of the path [m].
+# Extent of the ground to either side of the path [m], which a body that is pushed does not leave.
 HALF_WIDTH = 3.0
 # Overlap of consecutive pieces of ground [m], so that each is a separate solid without gaps.
 OVERLAP = 1e-4

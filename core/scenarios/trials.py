@@ -72,7 +72,7 @@ def hurdles(speed: float, seconds: float, seed: int) -> Task:
 def terrain_leap(speed: float, seconds: float, seed: int) -> Task:
     """Run over gaps of 0.1 to 1 m, with 1 to 1.8 m of hilly ground between them."""
     rng = np.random.default_rng(seed)
-    ground = make_rolling_hills(rng, speed * seconds + 15, 8.0, bump_height=0.15, slope_deg=10.0)
+    ground = make_rolling_hills(rng, speed * seconds + 15, 8.0)
     gaps = []
     station = 4.0
     while station < speed * seconds + 10:
@@ -137,7 +137,7 @@ def terrain_stones(speed: float, seconds: float, seed: int) -> Task:
     """Walk over randomly scattered stones on hills and bumps."""
     rng = np.random.default_rng(seed)
     length = speed * seconds + 6
-    hills = make_rolling_hills(rng, length + 12, 8.0, bump_height=0.15, slope_deg=10.0)
+    hills = make_rolling_hills(rng, length + 12, 8.0)
     places = _scatter_stones(length, rng)
     return _make_stone_task(places, hills.sample_heights(places), speed, length)
 

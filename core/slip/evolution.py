@@ -13,7 +13,8 @@ from .schedule import PARAMETER_SCALE
 
 Array = NDArray[np.float64]
 
-# Standard deviation of the first population, in units of `PARAMETER_SCALE`
+# Standard deviation of the first population, in units of `PARAMETER_SCALE`, which are the usual
+# changes of parameters
 INITIAL_SPREAD = 0.5
 
 
@@ -24,8 +25,8 @@ class CmaSolver:
     It needs no derivatives and escapes poor local minima, but takes many evaluations.
     """
 
-    max_evaluations: int = 5000
-    population: int = 15
+    max_evaluations: int
+    population: int = 15  # about the 4 + 3 ln n of CMA-ES for n = 24 parameters, rounded up
     seed: int = 1
 
     def solve(self, problem: PreviewProblem, start: Array) -> PreviewSolution:

@@ -14,7 +14,8 @@ from .schedule import PARAMETER_SCALE, ParameterBounds
 
 Array = NDArray[np.float64]
 
-# Step of forward differences, in units of `PARAMETER_SCALE`
+# Step of forward differences, in units of `PARAMETER_SCALE`. Numerical: between rounding, whose
+# root is 1e-8, and curvature
 DIFFERENCE_STEP = 1e-6
 # Shares of a step that are tried in the line search
 STEP_SHARES = np.array([1.0, 0.6, 0.3, 0.1, 0.03])
@@ -60,7 +61,7 @@ class GaussNewton:
     over `STEP_SHARES`.
     """
 
-    iterations: int = 3
+    iterations: int
     min_gain: float = CONVERGED_GAIN  # relative reduction of the cost that continues a search
     damping: float = DAMPING.initial  # of the first step
     # Whether small steps are accepted at the cost that the linearization predicts. The actual cost

@@ -19,9 +19,11 @@ Number = TypeVar("Number", bound=np.generic)
 # Duration below which the rates of CoP and rest length are limited [s]; they would otherwise be
 # infinite in a phase of zero duration
 MIN_RATE_TIME = 2e-3
-# Smallest square of the growth rate of the horizontal pendulum [1/s^2]
+# Smallest square of the growth rate of the horizontal pendulum [1/s^2]. Numerical: its motion is
+# divided by the rate, which is 0 without load
 MIN_GROWTH_SQUARED = 1.0
-# Smallest height of the pendulum [m]
+# Smallest height of the pendulum [m]. Numerical: a third of that of a standing human, below which
+# none walks
 MIN_PENDULUM_HEIGHT = 0.3
 
 

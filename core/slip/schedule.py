@@ -19,7 +19,7 @@ PARAMETER_COUNT = 24
 
 # Indices of the durations [s]; phases 3 and 4 exclude each other and share one
 T1, T2, T34, T5, T6 = range(5)
-# Indices of the angular accelerations of both steps [rad/s^2]
+# Indices of the parameters: angular accelerations of both steps [rad/s^2]
 TURN_A = 5
 TURN_B = 6
 # Touchdown of foot B relative to the CoM, in the frame of the heading [m], equation 16

@@ -13,7 +13,7 @@ from .entries import read_table
 from .packed import read_array, write_array
 from .part import TimelessPart, copy_part
 
-# Minimum horizontal distance of consecutive rungs [m].
+# Minimum horizontal distance of consecutive rungs [m], the width of a human hand.
 MIN_RUNG_DISTANCE = 0.1
 
 

@@ -14,6 +14,7 @@ from ..files.values import MAX_INTEGER, show_value
 
 Quaternion = tuple[float, float, float, float]
 
+# Largest magnitude of a number: its product with units is finite
 MAX_NUMBER = 1e300
 
 

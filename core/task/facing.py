@@ -18,7 +18,7 @@ from .path import Path
 
 Array = NDArray[np.float64]
 
-# Minimum distance of two stations [m].
+# Minimum distance of two stations [m]. Numerical: slopes between them are finite.
 MIN_STATION_GAP = 1e-9
 
 

@@ -12,7 +12,7 @@ from ..files.source import FileKind, read_toml, show_path
 from .task import Task
 
 FORMAT_KEY = "footfall_task"  # first entry of a task file
-FORMAT_VERSION = 1
+FORMAT_VERSION = 1  # value of `FORMAT_KEY`
 TASK_FILE = FileKind("task", 256_000_000, TaskError)  # a terrain may have millions of points
 
 

@@ -19,11 +19,18 @@ from ..terrain import (
     YieldingTerrain,
     make_rolling_hills,
 )
+from ..terrain.height_field import BUMP_HEIGHT, HILL_SLOPE
 from .entries import check_keys, read_number, read_numbers
 from .packed import read_array, write_array
 
-# Default sizes of hills by their keys: lengths [m] and the steepest slope [degrees].
-DEFAULT_HILL_SIZES = {"length": 40.0, "width": 8.0, "bump": 0.15, "slope_deg": 10.0}
+# Default sizes of hills by their keys: lengths [m] and the steepest slope [degrees]. A path of 30 m
+# and its sides fit.
+DEFAULT_HILL_SIZES = {
+    "length": 40.0,
+    "width": 8.0,
+    "bump": BUMP_HEIGHT,
+    "slope_deg": HILL_SLOPE,
+}
 # Keys of a terrain beside its kind.
 GROUND_KEYS = {
     "flat": (),

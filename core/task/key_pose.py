@@ -26,7 +26,8 @@ class KeyPose(TaskPart):
             axis is the direction that the body faces. Legs and pelvis are not changed. Links
             between two given ones keep their joint angles.
         hold_time: how long the pose is held [s], with `time` in the middle.
-        blend_time: duration of the blend in, and of the blend out [s].
+        blend_time: duration of the blend in, and of the blend out [s]; 0.4 s is that of a human
+            gesture.
 
     Raises:
         TaskError: a number is not finite, a quaternion has no direction, no link is given, or the

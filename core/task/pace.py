@@ -14,13 +14,14 @@ from .profile import SpeedProfile
 
 Array = NDArray[np.float64]
 
-# Time in which the speed falls to 0 before a wait, and rises again after it [s].
+# Time in which the speed falls to 0 before a wait, and rises again after it [s], one and a half
+# steps: a human stops within two.
 RAMP_TIME = 0.8
 # Minimum share of the speed anywhere on the path, so that the body always arrives.
 MIN_SPEED_SHARE = 0.1
-# Interval of the speed profile's samples [s].
+# Interval of the speed profile's samples [s]: 24 in a ramp.
 SAMPLE_TIME = 1 / 30
-# Maximum number of samples over time, and number of samples along the path.
+# Maximum number of samples over time, that of 100 s, and number of samples along the path.
 MAX_SAMPLES = 3000
 
 

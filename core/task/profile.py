@@ -15,7 +15,8 @@ from .packed import read_array, write_array
 
 Array = NDArray[np.float64]
 
-# Maximum rate of the turn relative to the path [degrees/s]; faster ones are refused.
+# Maximum rate of the turn relative to the path [degrees/s], 90 degrees in a step; faster ones are
+# refused, as feet would stand on each other.
 MAX_TURN_RATE = 180.0
 
 

@@ -26,12 +26,14 @@ class Projectile(TaskPart):
 
     Args:
         time: of the throw [s].
-        speed: horizontal speed [m/s]; the trajectory is a parabola.
+        speed: horizontal speed [m/s]; the trajectory is a parabola. 10 m/s is that of a ball which
+            a person throws without effort.
         direction: world heading from the body to the thrower [rad]; 0 is the x axis.
-        distance: horizontal distance from the throw to the target [m].
+        distance: horizontal distance from the throw to the target [m]; at the usual one a body has
+            more than a second, two steps, to dodge.
         launch_position: (3,) place of the throw [m], instead of direction and distance.
         body_part: the target, as of a push.
-        radius: [m].
+        radius: [m]. Radius, mass and restitution are those of a football.
         mass: [kg].
         restitution: share of the speed that is left after a bounce, 0 to 1.
         is_visible: whether the body sees the ball and dodges it.

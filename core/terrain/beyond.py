@@ -8,11 +8,12 @@ from scipy.spatial import cKDTree
 
 from .ground import Array, Ground, TriangleMesh
 
-# Distance of the samples along the rim [m].
+# Distance of the samples along the rim [m], a third of a foot.
 RIM_SPACING = 0.1
-# Maximum number of samples along the rim.
+# Maximum number of samples along the rim: 20 km at `RIM_SPACING`, some megabytes.
 MAX_RIM_SAMPLES = 200_000
-# Number of nearest rim samples that are averaged for a point beyond the rim.
+# Number of nearest rim samples that are averaged for a point beyond the rim, so that its height
+# hardly jumps where the nearest one changes.
 NEIGHBOR_COUNT = 4
 
 

@@ -8,9 +8,14 @@ from numpy.typing import ArrayLike
 from ..errors import TerrainError
 from .ground import Array, TriangleMesh
 
-# Default distance of the grid points of hills [m].
+# Default distance of the grid points of hills [m]: six in a human foot.
 GRID_SPACING = 0.05
-# Radius of the level ground around the origin of hills [m].
+# Default height of the bumps of hills [m], with which feet of neighboring steps differ by up to
+# a stair, and steepest slope of the hills without them [degrees]: every engine walks on them.
+BUMP_HEIGHT = 0.15
+HILL_SLOPE = 10.0
+# Radius of the level ground around the origin of hills [m], on which a body stands and takes its
+# first step.
 LEVEL_RADIUS = 1.0
 
 
@@ -99,8 +104,8 @@ def make_rolling_hills(
     rng: np.random.Generator,
     length: float,
     width: float,
-    bump_height: float = 0.15,
-    slope_deg: float = 10.0,
+    bump_height: float = BUMP_HEIGHT,
+    slope_deg: float = HILL_SLOPE,
     spacing: float = GRID_SPACING,
 ) -> HeightField:
     """Return a strip along x of hills with bumps, level around the origin.

@@ -24,13 +24,15 @@ from .checked_table import ANGLE, INERTIA, LENGTH, MASS, CheckedTable
 
 Array = NDArray[np.float64]
 
-# Decimal places of lengths in meters; differences of numbers in the file are rounded to these
+# Decimal places of lengths in meters; differences of numbers in the file are rounded to these, so
+# that a file is read as it was written
 ROUNDING_DIGITS = 9
 # Hinge axes by name, and parts of the body to which links outside of limbs may belong
 NAMED_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 BODY_FILE = FileKind("body", 1_000_000, CharacterError)
+# Largest numbers of links and of rows of legs: a centipede is within, and planning it ends.
 MAX_LINKS = 500
-MAX_ROWS = 100  # of legs
+MAX_ROWS = 100
 MAX_TEMPLATES = 8  # bodies that are `like` another one, in a chain
 PARTS = ("trunk", "neck", "head", "tail")
 

@@ -16,7 +16,7 @@ LENGTH = NumberRange(-1e3, 1e3)  # coordinates [m]
 MASS = NumberRange(0.0, 1e6, excludes_minimum=True)  # [kg]
 ANGLE = NumberRange(-1e3, 1e3)  # [deg]
 INERTIA = NumberRange(-1e9, 1e9)  # [kg m^2]
-MAX_NAME_CHARACTERS = 100
+MAX_NAME_CHARACTERS = 100  # longer than the 63 of Blender's names
 
 
 class CheckedTable:

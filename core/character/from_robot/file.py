@@ -14,7 +14,7 @@ from .source import read_robot_xml
 
 # Least squared radius of gyration of a body, for files with point masses [m^2]
 MIN_SQUARED_GYRATION_RADIUS = 1e-6
-MAX_BODIES = 1000
+MAX_BODIES = 1000  # beyond any robot; a file of more is no character
 # Fields of a model, what messages call them, and their greatest size in SI units
 MODEL_LIMITS = {
     "body_pos": ("The positions of bodies", 1e3),

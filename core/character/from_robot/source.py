@@ -19,7 +19,7 @@ Element = ElementTree.Element
 ROBOT_FILE = FileKind("robot", 8_000_000, CharacterError)
 MAX_ELEMENTS = 20_000  # of a robot, with every copy that `replicate` makes
 MAX_DEPTH = 100  # of elements in each other; MuJoCo reads them recursively
-MAX_INCLUDED_FILES = 50
+MAX_INCLUDED_FILES = 50  # in a chain or side by side; robots have a few
 # Sections that do not change links, joints, masses and key poses
 IGNORED_SECTIONS = (
     "actuator",

@@ -18,7 +18,7 @@ from .tree import HINGE, RobotTree
 Array = NDArray[np.float64]
 
 MIN_DIRECTION_LENGTH = 1e-6  # Least length of a vector with a direction [m]
-MIN_LEG_LENGTH = 1e-3  # [m]
+MIN_LEG_LENGTH = 1e-3  # [m], below that of an ant; shorter legs are rounding
 # Names of key poses in the order of preference
 STANDING_POSE_NAMES = ("home", "stand", "standing", "default")
 
