@@ -24,7 +24,8 @@ from .passes import FIRST_PASS_SHARE, ShareCallback, solve_clip
 from .pipeline import Pipeline
 from .run_up import RUN_UP_TIME, with_run_up
 
-# Shares of the progress at which the sketch, the first pass and the last pass are done
+# Shares of the progress at which the sketch, the first pass and the last pass are done, about those
+# of their time
 SKETCH_DONE = 0.1
 FIRST_PASS_DONE = 0.5
 LAST_PASS_DONE = 0.95

@@ -21,7 +21,7 @@ from .tracking import FIRST_PASS
 
 ShareCallback = Callable[[float], None]
 
-# Share of the progress that the first pass takes
+# Share of the progress that the first pass takes, as long as the second one
 FIRST_PASS_SHARE = 0.5
 
 

@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 # Time for which the body continues as planned after the begin of a push [s]
 REACTION_TIME = 0.1
-# Tolerance within which one disturbance follows another directly [s]
+# Tolerance within which one disturbance follows another directly [s]. Numerical: rounding
 TIME_TOLERANCE = 1e-6
 
 

@@ -16,13 +16,17 @@ Array = NDArray[np.float64]
 class SteeringParameters:
     """Times of the path by which a body is steered."""
 
-    # Time for which the course is sketched ahead [s]
+    # Time for which the course is sketched ahead [s], beyond what plans look ahead. Half or twice
+    # of it moves a driven walk by 3 mm.
     lookahead_time: float = 2.9
-    # Time over which the speed changes to the commanded one [s]
+    # Time over which the speed changes to the commanded one [s], a step: the one that has begun
+    # hardly changes. Halved, it moves a driven walk by 2 cm.
     speed_change_time: float = 0.5
-    # Time of travel before the corner of the path. A turn begins before its corner. [s]
+    # Time of travel before the corner of the path [s], a step. A turn begins before its corner.
+    # Doubled, a driven walk turns 20 cm farther on.
     corner_lead_time: float = 0.5
-    # Shortest distance to the corner of the path [m]
+    # Shortest distance to the corner of the path [m]. Numerical: the path of a body that stands has
+    # a first direction
     min_corner_distance: float = 0.05
 
 

@@ -26,7 +26,7 @@ class RemedyParameters:
     tried first. Guarded by tests/core/engine/safety.
     """
 
-    # Shares of the requested speed that are tried.
+    # Shares of the requested speed that are tried: equal steps down to that of a slow walk.
     speed_shares: tuple[float, ...] = (0.8, 0.6, 0.4)
     # Shares of the requested speed that are tried with everything else at its default.
     simple_speed_shares: tuple[float, ...] = (0.6, 0.3)
@@ -34,9 +34,11 @@ class RemedyParameters:
     stroll_speed_ratio: float = 0.15
     # Speed below which none is lowered [m/s].
     min_speed: float = 0.3
-    # Shares of the distance and height of jumps that are tried.
+    # Shares of the distance and height of jumps that are tried, each 0.6 to 0.7 of the one
+    # before.
     jump_shares: tuple[float, ...] = (0.7, 0.4)
-    # Times before the broken frame at which the walk is ended [s].
+    # Times before the broken frame at which the walk is ended [s]: the last step before it, and the
+    # last three.
     stop_lead_times: tuple[float, ...] = (0.6, 1.5)
     # Shortest path that is walked [m]; a shorter one is not.
     min_path_length: float = 0.4

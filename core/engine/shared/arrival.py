@@ -12,14 +12,15 @@ from ...task import Pace, Task
 from .character import load_task_character
 from .scaling import to_human_scale
 
-# Time for the body to come to rest at the end of the path [s].
+# Time for the body to come to rest at the end of the path [s]: the last step, in which the other
+# foot comes beside the first.
 SETTLING_TIME = 0.5
 # Distance from the end of the path that counts as arrived [m].
 ARRIVAL_TOLERANCE = 0.01
-# Range of the speed that is searched [m/s].
+# Range of the speed that is searched [m/s]: from a creep to the fastest human sprint.
 MIN_ARRIVAL_SPEED = 0.05
 MAX_ARRIVAL_SPEED = 12.0
-# Interval of the samples of the course [s].
+# Interval of the samples of the course [s], a fifteenth of a step.
 SAMPLE_INTERVAL = 1 / 30
 
 

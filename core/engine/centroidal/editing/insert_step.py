@@ -23,15 +23,17 @@ from .pinned_steps import make_pinned_step
 
 Array = NDArray[np.float64]
 
-# Number of steps between two pinned ones before a removal and after an insertion
-DENSE_STEP_COUNT = 8
-# Number of steps between two pinned ones after a removal and before an insertion
+# Number of steps between two pinned ones after a removal and before an insertion: three on either
+# side, over which a step's time or length is spread so that each changes by a third or less
 SPARSE_STEP_COUNT = 6
-# Largest time difference of footsteps that are the same [s]
+# Number of them before a removal and after an insertion: one more of each foot
+DENSE_STEP_COUNT = SPARSE_STEP_COUNT + 2
+# Largest time difference of footsteps that are the same [s]. Numerical: rounding, as the next
 TIME_TOLERANCE = 1e-6
 # Margin of the time between the two pinned footsteps [s]
 PIN_TIME_MARGIN = 1e-3
-# Largest ratio of the longest to the shortest step time of feet that alternate evenly
+# Largest ratio of the longest to the shortest step time of feet that alternate evenly: beyond, a
+# step is missing or the body stands
 MAX_STEP_TIME_RATIO = 2
 
 

@@ -32,18 +32,26 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MotionWindowParameters:
-    """Times of a window of an existing motion that is solved again."""
+    """Times of a window of an existing motion that is solved again.
 
-    # Time before the first solved frame from which on the window is planned [s]
+    Half or twice of `settling_time` moves an edited stretch by 1 to 2 cm, of `solved_tail_time` by
+    4 mm, and of `history_time` by 0.02 mm.
+    """
+
+    # Time before the first solved frame from which on the window is planned [s], two steps, in
+    # which the plan meets the motion
     settling_time: float = 1.0
-    # Time before the plan in which the motion of the body is measured [s]
+    # Time before the plan in which the motion of the body is measured [s]; frames of several
+    # hundredths of a second give its velocity
     history_time: float = 0.2
-    # Time after the stretch to which the body is solved [s]
+    # Time after the stretch to which the body is solved [s], so that its end does not depend on
+    # where the solution ends
     solved_tail_time: float = 0.4
 
 
 WINDOW = MotionWindowParameters()
-# Largest difference of contacts that are the same [s], [m] and [rad]
+# Largest difference of contacts that are the same [s], [m] and [rad]: above the rounding of files
+# and of solvers, below any edit
 CONTACT_TOLERANCE = 1e-3
 
 

@@ -14,12 +14,14 @@ from ....task import PinnedStep
 class PinParameters:
     """Tolerances and times of pinned footsteps."""
 
-    # Largest distance of contacts that are the same [m]
+    # Largest distance of contacts that are the same [m]: footsteps that are pinned closer than that
+    # are not seen to differ
     distance_tolerance: float = 0.02
     # Largest time difference of contacts that are the same [s]: swings of the neighbors can delay
     # the strike of a pinned footstep by this time
     max_strike_delay: float = 0.06
-    # Shortest contact on which the body stands instead of stepping [s]
+    # Shortest contact on which the body stands instead of stepping [s], longer than that of slow
+    # human steps, 1 s
     min_standing_time: float = 1.5
     # Time after the strike at which a body that steps to stand is above its foot [s]
     settling_time: float = 0.35

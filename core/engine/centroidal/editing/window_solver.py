@@ -52,7 +52,8 @@ Array = NDArray[np.float64]
 MAX_POSE_DIFFERENCE = 0.08
 # Time after which a push has no effect on the motion any more [s]
 PUSH_MEMORY_TIME = 5.0
-# Time before and after the plan for which footsteps are part of the sketch [s]
+# Time before and after the plan for which footsteps are part of the sketch [s]: more steps than
+# a plan and a pinned footstep look ahead
 FOOTSTEP_MARGIN_TIME = 4.0
 
 

@@ -16,9 +16,8 @@ from ....sketch.sketch import Sketch
 from ....task import Task
 from ..body import PlannedBody
 
-# Gyration of the pendulum of such a sketch [m]; the pendulum is not used.
+# Gyration [m] and time step [s] of the pendulum of such a sketch; any would do, as none reads it.
 UNUSED_GYRATION = 0.3
-# Time step of the pendulum [s]
 UNUSED_TIME_STEP = 1 / 30
 
 
