@@ -16,7 +16,9 @@ STYLE_RAISE = np.radians(10)
 MAX_RAISE = np.radians(35)
 # Share of the skin beside an arm that it clears, without buckles and straps
 CLEARED_SHARE = 0.95
-MIN_SKIN_POINTS = 8  # Least number of points beside an arm that show how wide the body is
+# Least number of points beside an arm that show how wide the body is: more than a ring of a coarse
+# mesh has there. Half or twice of it changes none of 25 rigs.
+MIN_SKIN_POINTS = 8
 
 
 @dataclass(frozen=True)

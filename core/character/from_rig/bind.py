@@ -16,7 +16,8 @@ from .loose_bones import find_loose_bones
 
 Array = NDArray[np.float64]
 
-# Least distance of the joints of other toes ahead of the ankle, over that of the toe joint
+# Least distance of the joints of other toes ahead of the ankle, over that of the toe joint: little
+# toes begin behind the great toe. Half or twice of it changes none of 25 rigs.
 MIN_TOE_REACH_SHARE = 0.7
 
 

@@ -12,7 +12,8 @@ Array = NDArray[np.float64]
 # Greatest tilt of a foot relative to its rest for which its skin is fitted [rad]; legs of spiders
 # tilt as far in a stride
 MAX_TILT = np.radians(40)
-# Number of tilts and of directions of each for which the skin is fitted
+# Number of tilts and of directions of each for which the skin is fitted: 8 and 30 degrees apart.
+# Half or twice of them moves the soles of quaternius_enemy_Spider.
 TILT_COUNT = 6
 DIRECTION_COUNT = 12
 

@@ -11,7 +11,8 @@ from ..link import LinkShape, to_triple
 
 Array = NDArray[np.float64]
 
-# Radius of limb segments [leg length from hip to ankle, 0.85 m in the built-in humanoid]
+# Radius of limb segments [leg length from hip to ankle, 0.85 m in the built-in humanoid], those of
+# its solids
 SEGMENT_RADII = {"thigh": 0.1035, "shin": 0.0576, "upper_arm": 0.0547, "forearm": 0.0424}
 
 

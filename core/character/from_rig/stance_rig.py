@@ -18,7 +18,8 @@ from .round_sole import measure_round_sole
 
 Array = NDArray[np.float64]
 
-# Ranges of pitch and roll of an ankle [rad]
+# Ranges of pitch and roll of an ankle [rad], somewhat wider than those of a human, as poses of
+# other bodies are
 FOOT_RANGES = ((np.radians(-60), np.radians(60)), (np.radians(-30), np.radians(30)))
 
 
@@ -46,8 +47,8 @@ class RestStanceParameters:
             for which rest does not say how it bends; of 23 rigs, a joint of khronos_Fox.
         max_spine_links: greatest number of links of the trunk. More take time to solve, and the
             bones between them follow.
-        max_neck_links: greatest number of links of the neck, likewise.
-        max_tail_links: greatest number of links of the tail, likewise.
+        max_neck_links: greatest number of links of the neck, likewise; a neck bends less.
+        max_tail_links: greatest number of links of the tail, likewise; a tail bends most.
     """
 
     skinless_radius: float = 0.05

@@ -43,7 +43,7 @@ MAX_FOOT_OFFSET = 0.5
 # Least depth of a trunk or head whose solid is measured from its skin, as it is not of human
 # proportions [leg length]
 MIN_BULKY_DEPTH = 1.2
-MAX_TRUNK_LEAN = np.radians(25)  # Lean beyond which a trunk is set upright [rad]
+MAX_TRUNK_LEAN = np.radians(25)  # Lean beyond which a trunk is set upright [rad]: a bow
 
 
 class UprightBuilder:

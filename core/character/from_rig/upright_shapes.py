@@ -14,7 +14,8 @@ from .shapes import make_head_shapes, make_limb_shape, make_pelvis_shapes, make_
 
 Array = NDArray[np.float64]
 
-FOREARM_AND_HAND_RATIO = 1.45  # Length of forearm and hand over the length of the upper arm
+# Length of forearm and hand over the length of the upper arm, as in humans, for arms without hands
+FOREARM_AND_HAND_RATIO = 1.45
 HEADLESS_TRUNK_LENGTH = 0.3  # Length of the last link of a trunk without a head [leg length]
 
 

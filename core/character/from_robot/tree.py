@@ -18,7 +18,8 @@ HINGE = mujoco.mjtJoint.mjJNT_HINGE
 BALL = mujoco.mjtJoint.mjJNT_BALL
 # Greatest sine of the inclination of a link without solids that counts as level
 MAX_LEVEL_SINE = 0.3
-HINGE_TOLERANCE = 1e-4  # Greatest distance between the hinges of one joint [m]
+# Greatest distance between the hinges of one joint [m]: rounding of files with four decimals
+HINGE_TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True)

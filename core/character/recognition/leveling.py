@@ -16,6 +16,7 @@ from .stance import measure_lean
 
 Array = NDArray[np.float64]
 
+# Upward in the world
 UP = np.array([0.0, 0.0, 1.0])
 
 

@@ -13,7 +13,8 @@ from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
 
-# Distance scale within which siblings compete for the median plane [extent of the skeleton]
+# Distance scale within which siblings compete for the median plane [extent of the skeleton]: 7 cm
+# of a human, half the width of hips. Half or twice of it changes none of 25 rigs.
 MAX_MIDLINE_OFFSET = 0.04
 MIN_TAIL_LENGTH = 0.10  # Least length of a tail that is not named so [extent of the skeleton]
 TRUNK_LENGTH_SHARE = 0.6  # Length of the trunk over the length from the root to the head

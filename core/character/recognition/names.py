@@ -7,7 +7,7 @@ from functools import lru_cache
 
 # Number of names whose words are kept: recognition looks at each name hundreds of times.
 MAX_CACHED_NAMES = 1 << 14
-# Sides by word: +1 left, -1 right
+# Sides by word: +1 left, -1 right, as y points to the left
 SIDE_OF_WORD = {"left": 1, "right": -1, "l": 1, "r": -1}
 # Abbreviations of legs of animals and robots by row and side, such as RL for rear left
 ROW_AND_SIDE = {

@@ -28,7 +28,7 @@ from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
 
-# Sides by letter: +1 left, -1 right
+# Sides by letter: +1 left, -1 right, as y points to the left
 SIDE_OF_LETTER = {"L": 1, "R": -1}
 # Confidence in a leg set by hand whose foot is in the air: a question that scripts do not wait for
 CONFIDENCE_OF_RAISED_LEG = 0.5
@@ -36,7 +36,8 @@ CONFIDENCE_OF_RAISED_LEG = 0.5
 CONFIDENCE_OF_TURNED_BODY = 0.6
 # Confidence in legs on the sides of the other arms: a question to scripts, too, as it twists bodies
 CONFIDENCE_OF_CROSSED_SIDES = 0.3
-# Distance of shoulders in one plane, whose sides nothing shows [skeleton height]
+# Distance of shoulders in one plane, whose sides nothing shows [skeleton height]: 2 cm of a human.
+# Half or twice of it changes none of 25 rigs.
 MIN_SIDE_OFFSET = 0.01
 # Order of the findings after those on legs
 FINDING_ORDER = ("trunk", "head", "arm", "tail")

@@ -19,7 +19,9 @@ Array = NDArray[np.float64]
 STANCE_SHARES = np.linspace(0.25, 0.75, 7)
 # Number of iterations, needed since a shift of the hips also moves the mass of the legs.
 ITERATIONS = 2
-MAX_HIP_SHIFT = 0.2  # Largest shift of the hips [leg lengths]
+# Largest shift of the hips [leg lengths], a foot's length, beyond which legs do not reach their
+# steps
+MAX_HIP_SHIFT = 0.2
 
 
 def balance_style(model: KinematicModel, style: Style) -> Style:

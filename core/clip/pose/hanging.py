@@ -15,7 +15,8 @@ from ...geometry import so3
 
 Array = NDArray[np.float64]
 
-ELBOW_DIRECTION = np.array([0.6, 0.8, 0.0])  # Direction of the elbows, forward and outward
+# Direction of the elbows, forward and outward, as pictures show it (see below)
+ELBOW_DIRECTION = np.array([0.6, 0.8, 0.0])
 MAX_ARM_EXTENSION = 0.9995  # Largest distance of hand and shoulder, as a share of the arm
 
 

@@ -17,9 +17,13 @@ from .pose import compute_style_poses
 
 Array = NDArray[np.float64]
 
-SAMPLE_INTERVAL = 0.01  # Time between two samples [s]
-CORNER_SMOOTHING_TIME = 0.025  # Standard deviation of the filter that rounds corners at keys [s]
-MIN_KEY_SPACING = 0.04  # Shortest time between two keys [s]
+# Time between two samples [s], a fraction of the time over which corners are rounded
+SAMPLE_INTERVAL = 0.01
+# Standard deviation of the filter that rounds corners at keys [s]: over a frame and a half at 60 a
+# second, so that a joint's speed does not jump
+CORNER_SMOOTHING_TIME = 0.025
+# Shortest time between two keys [s], below which the filter would merge them
+MIN_KEY_SPACING = 0.04
 
 
 @dataclass(frozen=True)

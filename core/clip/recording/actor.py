@@ -12,7 +12,8 @@ from ...geometry.units import STANDARD_GRAVITY
 
 Array = NDArray[np.float64]
 
-FPS = 120.0  # Frame rate of an actor, to which every recording is resampled [Hz]
+# Frame rate of an actor, to which every recording is resampled [Hz]: that of most optical ones
+FPS = 120.0
 # Fields of an actor that hold positions.
 POSITION_FIELDS = (
     "hips",

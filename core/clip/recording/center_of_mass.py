@@ -38,8 +38,11 @@ FOREARM = SegmentMass(0.021, 0.6)  # With the hand
 TRUNK = SegmentMass(0.43, 0.5)
 HEAD = SegmentMass(0.068, 1.0)
 
-UPPER_BODY_MASS_SHARE = 0.59  # Trunk, head and arms, as a share of the mass of the body
-UPPER_BODY_HEIGHT = 0.33  # Height of their center of mass over the hips [leg lengths]
+# Trunk, head and both arms, as a share of the mass of the body: the sum of the shares above
+UPPER_BODY_MASS_SHARE = 0.59
+# Height of their center of mass over the hips [leg lengths], 0.3 m of a human: that of the segments
+# above, arms hanging
+UPPER_BODY_HEIGHT = 0.33
 
 
 def compute_lean_shift(actor: Actor) -> float:

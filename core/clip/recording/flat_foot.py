@@ -12,7 +12,8 @@ from .actor import FPS, Actor
 
 Array = NDArray[np.float64]
 
-# Standard deviation of the filter on positions before speeds are computed [s].
+# Standard deviation of the filter on positions before speeds are computed [s], a frame at 120 a
+# second. Numerical: differences of rounded positions are noise.
 SPEED_SMOOTHING_TIME = 0.01
 
 

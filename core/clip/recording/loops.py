@@ -45,7 +45,8 @@ class ClipLoopParameters:
     # Smallest RMS distance of a pose in the cycle from the first one [leg lengths], above
     # `max_closure_error`. A body that stands does not move in cycles.
     min_motion: float = 0.08
-    # Largest turn of the hips in a cycle [rad]; a loop that turns does not repeat itself
+    # Largest turn of the hips in a cycle [rad], so that the sway of a walk is none; a loop that
+    # turns does not repeat itself
     max_turn: float = float(np.radians(20))
 
 

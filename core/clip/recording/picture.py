@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-FRAME_COUNT = 12  # Number of poses of the stride in the picture
+FRAME_COUNT = 12  # Number of poses of the stride in the picture, as many as stand side by side
 PLOTTED_CURVES = ("thigh", "knee", "ankle", "pelvis_turn", "pelvis_list", "arm", "elbow")
 # Label, side and whether it is the heel, of each row of contacts.
 CONTACT_LANES = (

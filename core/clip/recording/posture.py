@@ -29,7 +29,8 @@ POSTURE_CURVES = ("chest_turn", "chest_list", "chest_lean", "arm", "arm_out", "a
 class PostureParameters:
     """Search for the posture that is held longest."""
 
-    # RMS distance of elbows and wrists up to which a posture is held [leg lengths].
+    # RMS distance of elbows and wrists up to which a posture is held [leg lengths], 11 cm: arms
+    # that hold one still move with breath and steps.
     max_arm_distance: float = 0.12
     # The same distance below which a clip counts as still [leg lengths]: 3 cm, breath and sway.
     still_arm_distance: float = 0.03

@@ -53,13 +53,15 @@ class ClipStyleParameters:
     # Difference between the last cycle of a walk and the change of gait [sqrt(g l)]. Numerical:
     # speeds of cycles must increase.
     gait_change_gap: float = 0.01
-    # Share of the posture that is added to the other gait.
+    # Share of the posture that is added to the other gait. People carry themselves alike in both,
+    # but a run leaves less room for it.
     other_gait_posture_share: float = 0.6
-    # Smallest factor of the difference, at short strides.
+    # Smallest factor of the difference, at short strides, which still show the person.
     min_gain: float = 0.25
     # Largest one, at long strides, which extrapolates: a difference of 20 degrees becomes 30.
     max_gain: float = 1.5
-    # Largest delay of the contact of the right foot [share of the cycle].
+    # Largest delay of the contact of the right foot [share of the cycle]: four times the normal one
+    # (`AsymmetryParameters.normal_contact_delay`), that of a strong limp.
     max_contact_delay: float = 0.12
     # Largest shortening of the stride on legs that reach less far than those of the clip, since the
     # cadence of a clip is seen, too: test_clip_styles.py holds its stride within 5 %.

@@ -9,6 +9,7 @@ import numpy as np
 from ...geometry.units import STANDARD_GRAVITY
 from .bvh import RigInfo
 
+# Units that files of recordings are in
 METERS_PER_UNIT = {"m": 1.0, "cm": 0.01, "inches": 0.0254, "mm": 0.001, "dm": 0.1, "feet": 0.3048}
 
 

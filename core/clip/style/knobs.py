@@ -25,7 +25,9 @@ from .style import (
     fit_fourier,
 )
 
-CURVE_SAMPLES = 40  # Number of samples at which curves are changed
+# Number of samples at which curves are changed. Numerical: the sixth harmonic, the last of a curve,
+# has more than six of them in a period, so that their largest value is nearly that of the curve.
+CURVE_SAMPLES = 40
 TRUNK_CURVES = (
     "pelvis_turn",
     "pelvis_list",
@@ -61,7 +63,8 @@ class KnobParameters:
     # Relative advance of the lift of the heel per hip drop of a crouch, which limits the bend of
     # the ankles to 40 degrees [1 per leg length].
     heel_off_advance: float = 2.0
-    # Delay of the lift of the heel of feet that do not roll [share of the contact].
+    # Delay of the lift of the heel of feet that do not roll [share of the contact]: from half of
+    # it, where heels of walks lift, to somewhat before the latest one below.
     heel_off_delay: float = 0.25
     # Latest lift of the heel after that delay [share of the contact], so that the foot still leaves
     # the ground over its toes.

@@ -9,7 +9,8 @@ import numpy as np
 from .knobs import KNOB
 from .style import ROWS, Cycle, Style, blend_cycles
 
-# Largest change of the lean of the chest when the upper body is replaced [rad].
+# Largest change of the lean of the chest when the upper body is replaced [rad], so that the legs,
+# which are those of another style, still carry it.
 MAX_LEAN_DIFFERENCE = np.radians(12)
 # Smallest difference between the speeds of two cycles of a mixture [sqrt(g l)].
 MIN_SPEED_DIFFERENCE = 0.02

@@ -111,7 +111,8 @@ NUMBER_RANGES = {
     for f in fields(QuadrupedStyle)
     if "least" in f.metadata
 }
-PREFERRED_SPEED_RANGE = (0.05, 5.0)  # Range of the preferred speed [sqrt(g h)]
+# Range of the preferred speed [sqrt(g h)]: from a creep to beyond the gallop of a greyhound
+PREFERRED_SPEED_RANGE = (0.05, 5.0)
 VALID_KEYS = ("name", "about", "preferred", "gait", "sources", "phases", *NUMBER_RANGES, *CURVES)
 
 

@@ -38,7 +38,7 @@ from .style_file import (
 )
 from .style_format import STYLE_FILE
 
-MAX_BASES = 16  # Longest chain of styles that are based on each other
+MAX_BASES = 16  # Longest chain of styles that are based on each other; longer ones are a cycle
 STYLES_FOLDER = Path(__file__).parents[1] / "styles"
 Gait = Literal["walk", "run", "stand"]
 # Entries of a style file with a base.

@@ -169,7 +169,8 @@ def blend_cycles(a: Cycle, b: Cycle, share: float) -> Cycle:
     return Cycle(**mixed)
 
 
-# Angles of the standing pose, if a style does not specify one [degrees].
+# Angles of the standing pose, if a style does not specify one [degrees]: a human at ease, whose
+# knees and elbows are not locked.
 STANDING_ANGLES = {
     "thigh": 6.0,
     "knee": 12.0,

@@ -31,7 +31,7 @@ from .style import (
 )
 from .style_format import MAX_SAMPLES, sample_curve
 
-# Largest difference between coefficients of equal curves of both sides [rad].
+# Largest difference between coefficients of equal curves of both sides [rad]. Numerical: rounding.
 CURVE_TOLERANCE = 1e-9
 NUMBER_NAMES = tuple(f.name for f in fields(Cycle) if f.name != "curves")
 REQUIRED_KEYS = (
@@ -42,8 +42,10 @@ REQUIRED_KEYS = (
 # its legs.
 RETIRED_KEYS = ("crouch", "bounce", "off_higher")
 MAX_NUMBER = 1e6  # Largest magnitude of a number
-MAX_SPEED = 100.0  # Largest speed [sqrt(g l)]
-MAX_STRIDE = 100.0  # Longest stride [leg lengths]
+# Largest speed [sqrt(g l)] and longest stride [leg lengths], far beyond those of any animal; larger
+# numbers are damage
+MAX_SPEED = 100.0
+MAX_STRIDE = 100.0
 # Type of each entry of a file.
 ENTRY_TYPES = {
     "base": str,

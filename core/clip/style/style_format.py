@@ -11,7 +11,7 @@ from .style import HARMONICS, Coefficients, evaluate_harmonics
 STYLE_FILE = FileKind("style", 4_000_000, TaskError)
 # Number of samples of a curve. Its Fourier series is recovered from more than twice its terms.
 CURVE_SAMPLES = 2 * HARMONICS + 4
-DECIMALS = 6  # Decimals of an angle in degrees
+DECIMALS = 6  # Decimals of an angle in degrees, so that a style is read as it was written
 MAX_SAMPLES = 10_000  # Largest number of samples of a curve in a file
 
 

@@ -17,7 +17,8 @@ from .poses import ROTATION_FIELDS, BodyMotion, QuadrupedBody, QuadrupedPoses
 
 Array = NDArray[np.float64]
 
-MIN_FPS = 120.0  # Lowest frame rate to which a recording is resampled [Hz]
+# Lowest frame rate to which a recording is resampled [Hz], that of people (`recording.actor.FPS`)
+MIN_FPS = 120.0
 # Hip heights of animals, with a possible range that includes mice and giants.
 HIP_HEIGHTS = LengthRange(typical=(0.12, 1.8), possible=(0.02, 6.0), fallback=0.6)
 LOOP_TOLERANCE = 0.08  # RMS distance of the first and the last pose of a loop [hip heights]

@@ -34,7 +34,7 @@ class QuadrupedContactParameters:
     min_sweep_ratio: float = 0.35
     # The same height at the ends of a contact, which may start and end softly.
     edge_standing_height: float = 0.08
-    # The same speed there.
+    # The same speed there: a foot that comes down or leaves is slower against the body.
     edge_sweep_ratio: float = 0.1
     # Standard deviation of the filter on positions before speeds are computed [s], a frame and a
     # half at 120 a second. Numerical: differences of rounded positions are noise.

@@ -16,9 +16,10 @@ import numpy as np
 SYMMETRY_TOLERANCE = 0.1
 # Half the width of Hildebrand's classes of the lag, an eighth of a stride [strides].
 LAG_TOLERANCE = 0.0625
-# Lag up to which two feet come down at the same time [strides].
-SIMULTANEITY_TOLERANCE = 0.0625
-DIAGONAL_TOLERANCE = 0.1  # The same for the diagonal pair of a canter [strides]
+# Lag up to which two feet come down at the same time [strides], as close as two classes.
+SIMULTANEITY_TOLERANCE = LAG_TOLERANCE
+# The same for the diagonal pair of a canter [strides], whose hind foot often comes down first
+DIAGONAL_TOLERANCE = 0.1
 
 
 def measure_phase_distance(a: float, b: float) -> float:
