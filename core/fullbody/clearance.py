@@ -55,7 +55,9 @@ class GroundClearanceParameters:
 
 GROUND_CLEARANCE = GroundClearanceParameters()
 
-RAMP_TIME = 0.16  # Time in which a swing rises before a bar, and in which it sinks after it [s]
+# Time in which a swing rises before a bar, and in which it sinks after it [s]. Half or twice of it
+# moves feet at hurdles by 4 cm
+RAMP_TIME = 0.16
 
 
 @dataclass(frozen=True)

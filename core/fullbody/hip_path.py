@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-FREE_REACH_RATIO = 0.9965  # Reach up to which positions are left as they are, in leg lengths
-MAX_REACH_RATIO = 0.9995  # Limit that the reach approaches, in leg lengths
+# Reach up to which positions are left as they are, in leg lengths: a knee of ten degrees
+FREE_REACH_RATIO = 0.9965
+# Limit that the reach approaches, in leg lengths: four degrees, short of a straight leg, whose knee
+# turns infinitely fast
+MAX_REACH_RATIO = 0.9995
 
 
 @dataclass(frozen=True)

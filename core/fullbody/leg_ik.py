@@ -15,7 +15,8 @@ from .stride_path import get_tracked_point
 
 Array = NDArray[np.float64]
 
-MAX_ROUNDS = 12  # Largest number of iterations
+# Largest number of iterations. Numerical: they end as soon as a foot is at its place.
+MAX_ROUNDS = 12
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,8 @@ class RollParameters:
     # Largest pitch at the lift [rad]. tuned: halved, pops of a body on stairs are 13 degrees
     # instead of 5.8
     max_toe_off_pitch: float = float(np.radians(75))
-    # Shortest times for landing, standing flat and leaving [s]
+    # Shortest times for landing, standing flat and leaving [s]. Numerical: rates are divided by
+    # them; only twice of the first changes a motion, a run by 1 cm
     min_landing_time: float = 0.02
     min_flat_time: float = 0.01
     min_leaving_time: float = 0.02

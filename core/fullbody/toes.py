@@ -17,8 +17,10 @@ from .foot_path import FootPath, FootSupport
 
 Array = NDArray[np.float64]
 
-MAX_TOE_BEND = np.radians(75)  # Largest angle by which one iteration bends toes up [rad]
-BEND_ITERATIONS = 3  # Iterations that bend toes out of the ground
+# Largest angle by which one iteration bends toes up [rad], that of human toes
+MAX_TOE_BEND = np.radians(75)
+# Iterations that bend toes out of the ground. Numerical: on level ground the first one is exact.
+BEND_ITERATIONS = 3
 
 
 @dataclass(frozen=True)

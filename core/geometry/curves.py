@@ -147,7 +147,11 @@ def evaluate_quintic(share: float, duration: float, begin: Array, end: Array) ->
 
 @dataclass(frozen=True)
 class StepPathTiming:
-    """Shares of a step's duration at which the parts of a foot's path begin and end."""
+    """Shares of a step's duration at which the parts of a foot's path begin and end.
+
+    The foot rises before it moves ahead, and is over its new place before it comes down, so that it
+    passes the edges of stairs.
+    """
 
     rise_end: float = 0.5  # The foot is at its top height.
     advance_start: float = 0.22  # The horizontal motion begins.

@@ -33,7 +33,8 @@ from .weights import PYRAMID_SHARE, PYRAMID_SIDES, PlanLimits
 
 Array = NDArray[np.float64]
 
-# Default number of coefficients per window
+# Default number of coefficients per window, as many as knots of the four segments of force splines
+# of Kwon et al. 2020, appendix D.2
 COEFFICIENT_COUNT = 5
 # Powers 0 to 5: the double integral of a cubic is of degree 5
 POWER_COUNT = 6

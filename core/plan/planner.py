@@ -71,7 +71,8 @@ class Planner:
         place_footstep: returns footstep k with its middle moved to a place (2,) [m] on the ground.
         weights: weights of the cost.
         limits: limits of forces and legs.
-        iterations: largest number of Gauss-Newton steps per plan.
+        iterations: largest number of Gauss-Newton steps per plan. Numerical: they end as soon as
+            forces hardly change.
         warm_start: coefficients (K, 3) of an earlier pass [body weights].
         initial_state: state at the start; None to start at time 0 on the reference.
         external_forces: pushes, which may be replaced between calls. A plan that starts before a

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 FORCE_CURVE_SAMPLES = 24
 # Ratio of the durations of two contacts between which coefficients are reused: above 4/5, below 5/4
 MIN_DURATION_RATIO = 0.8
-MAX_DURATION_RATIO = 1.25
+MAX_DURATION_RATIO = 1 / MIN_DURATION_RATIO
 
 
 class CoefficientMemory:

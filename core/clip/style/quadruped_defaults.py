@@ -17,7 +17,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class StrideTimeFit:
-    """Stride time T = a + b F^-c, fitted to strides of dogs and horses from F = 0.1 to 25."""
+    """Stride time T = a + b F^-c, fitted to strides of dogs and horses from F = 0.1 to 25.
+
+    Source: the recordings of docs/dev/gaits.md, from which its strides differ by at most 7 %.
+    """
 
     a: float = 0.70
     b: float = 1.43

@@ -13,7 +13,8 @@ from ...terrain import FlatGround, Ground, TriangleMesh
 
 Array = NDArray[np.float64]
 
-RUN_UP_TIME = 1.5  # Time of motion before the clip, in which the plan settles [s]
+# Time of motion before the clip, in which the plan settles [s]: three steps
+RUN_UP_TIME = 1.5
 
 
 @dataclass(frozen=True)

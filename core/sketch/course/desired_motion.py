@@ -44,16 +44,18 @@ class SpeedLimits:
     # Highest sideways speed, v / sqrt(g l). Guarded by
     # test_turned.test_sideways_speed_is_limited_by_the_feet
     max_sideways_speed: float = 0.25
-    max_backward_speed: float = 0.4  # Highest backward speed, v / sqrt(g l).
+    # Highest backward speed, v / sqrt(g l), 1.2 m/s of a human: people that are to be faster turn
+    # around. Halved, the scenario `backward` falls behind by 1 m in a second.
+    max_backward_speed: float = 0.4
 
 
 SPEED_LIMITS = SpeedLimits()
 
 
-SPEED_SMOOTHING_TIME = 0.6  # Duration over which a change of speed is spread [s]
-
-
-HEADING_SMOOTHING_TIME = 1.0  # Duration over which a change of direction is spread [s]
+# Duration over which a change of speed is spread [s], that of a human step.
+SPEED_SMOOTHING_TIME = 0.6
+# Duration over which a change of direction is spread [s], two human steps.
+HEADING_SMOOTHING_TIME = 1.0
 PEAK_RATE = 1.5  # Largest rate of a change that is spread, 6 u (1 - u) at 1/2, relative to the mean
 # Places at which a slope is fitted (appendix B): shifts along the path [leg lengths], distance to
 # either side [m], and standard deviation of the heights from a plane [m]

@@ -15,7 +15,8 @@ from .tracking import PendulumTargets, simulate_pendulum
 
 Array = NDArray[np.float64]
 
-# Time after its strike for which a displaced foot is the only support [s]
+# Time after its strike for which a displaced foot is the only support [s], that of a quick human
+# step. Half or twice of it moves a pushed body by 8 cm
 SINGLE_SUPPORT_TIME = 0.25
 
 

@@ -17,7 +17,7 @@ from .course import Course
 
 Array = NDArray[np.float64]
 
-# Time over which the style weight is smoothed [strides]
+# Time over which the style weight is smoothed [strides], about that of a swing
 WEIGHT_SMOOTHING_STRIDES = 0.3
 
 

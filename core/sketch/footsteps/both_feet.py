@@ -19,7 +19,7 @@ from .search import search_step_times
 
 Array = NDArray[np.float64]
 
-# Landings that the search plans ahead
+# Landings that the search plans ahead: the next one, and those that it must leave room for
 LANDING_COUNT = 3
 
 

@@ -100,7 +100,8 @@ class FootstepProblem:
         facing_offset: returns for times (...,) the angle from the direction of travel to the
             heading, positive to the left [rad]; None for zero.
         footholds: where feet may stand; None for everywhere.
-        step_count: number of footsteps to plan.
+        step_count: number of footsteps to plan: the next one, and those for which it must leave
+            room.
         step_time_shares: (2,) share of a stride that the step onto each leg takes.
     """
 

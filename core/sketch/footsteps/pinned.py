@@ -12,9 +12,12 @@ class PinnedStepParameters:
     """How a body leads up to pinned footsteps."""
 
     max_steps_ahead: int = 4  # Steps before a pinned footstep from which their timing leads to it.
-    # Time after the last step within which a pinned footstep is that step [s].
+    # Time after the last step within which a pinned footstep is that step [s]: its time may have
+    # been shifted by `PinParameters.max_strike_delay` of the editing engine, or rounded to a frame.
     same_step_tolerance: float = 0.05
-    max_wait: float = 2.5  # Longest stand before a pinned footstep [s].
+    # Longest stand before a pinned footstep [s], which the usual steps before it do not reach;
+    # longer ones are stops of the course.
+    max_wait: float = 2.5
     # Time after the last step before which a pinned footstep comes too soon, as a share of the
     # usual duration of a step. Guarded by the tests that scripts/mutations.py names
     min_step_ratio: float = 0.4

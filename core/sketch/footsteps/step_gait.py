@@ -29,7 +29,7 @@ class RecoveryParameters:
 
 RECOVERY = RecoveryParameters()
 
-# Times after the given one whose mean speed sets the length of the step [s]
+# Times after the given one whose mean speed sets the length of the step [s]: the swing that follows
 SPEED_TIMES = np.array([0.2, 0.6])
 # Times around it whose highest speed sets the cadence [s]
 CADENCE_TIMES = np.linspace(-1.2, 1.0, 9)

@@ -100,14 +100,15 @@ TRANSITION_FROUDES: dict[Trunk, tuple[float, float, float]] = {
 }
 
 # Lags from the hind to the fore foot of a side and from the first to the second foot of a pair
-# [strides]
+# [strides], fitted to recordings of dogs and horses (docs/dev/gaits.md)
 WALK_LAGS = (0.20, 0.50)
 TROT_LAGS = (0.48, 0.50)
 CANTER_LAGS = (0.36, 0.34)
 GALLOP_LAGS = (0.36, 0.18)
 PACE_LAGS = (0.04, 0.50)
 
-# Froude number of the default speed, by the number of legs
+# Froude number of the default speed, by the number of legs: one hops, people walk at 1.3 m/s, and
+# bodies on four legs are in the middle of the range of the walk
 DEFAULT_FROUDE = {1: 0.4, 2: 0.19, 4: 0.18}
 
 

@@ -52,7 +52,9 @@ class ForefootPenalty:
     """Foothold penalty of standing on ball and toes alone."""
 
     base: float = 0.1  # Penalty without any effort.
-    per_squared_effort: float = 1.5  # Additional penalty per squared effort [1/rad^2].
+    # Additional penalty per squared effort [1/rad^2]. Half or twice of it moves feet on narrow
+    # treads by 8 to 16 cm.
+    per_squared_effort: float = 1.5
 
 
 FOREFOOT_PENALTY = ForefootPenalty()

@@ -20,7 +20,8 @@ class AllowedPlaceSearch:
     """Search for a place beside a forbidden area."""
 
     max_distance: float = 0.5  # Largest distance from the target along each axis [leg lengths].
-    spacing: float = 0.05  # Distance between the places that are tried [leg lengths].
+    # Distance between the places that are tried [leg lengths], half the width of a foot.
+    spacing: float = 0.05
     # Least lateral distance from the other foot [leg lengths].
     min_lateral_separation: float = 0.08
     # Cost of a lateral offset relative to one forward or backward.

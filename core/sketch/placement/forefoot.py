@@ -29,7 +29,8 @@ class ForefootParameters:
     support_half_width: float = 0.1
     # Share of the toe length that needs ground; the rest may be over an edge.
     supported_toe_share: float = 0.25
-    # Height difference of the ground to that at the ball, under ball and toes, at most [m].
+    # Height difference of the ground to that at the ball, under ball and toes, at most [m], by
+    # which the sole of a shoe yields. Half or twice of it changes no motion that was tried.
     max_unevenness: float = 0.015
     toe_clearance: float = 0.015  # Distance of the toe tip from a step up in front of it [m].
     heel_clearance: float = 0.02  # Distance of the free heel from a step up behind it [m].

@@ -31,7 +31,8 @@ class FootSeparationParameters:
     # 0.7, a pushed body kept staggering; with 0.2 and 0.4, a heel landed 4 cm deep in the other
     # foot's toes, test_apart.test_legs_that_return_from_a_crossing_step_hardly_touch.
     crossing_distances: tuple[float, float] = (0.25, 0.42)
-    # Least offsets to its outer side of the other foot at these distances [m].
+    # Least offsets to its outer side of the other foot at these distances [m]: beside it up to the
+    # first one, a foot's width apart, and past the second one it may cross by half a foot.
     crossing_offsets: tuple[float, float] = (0.09, -0.06)
     # Largest outward correction of a recovery step [m]. Tuned: with 0.6, three of ten bodies of
     # humanoid-push fell.

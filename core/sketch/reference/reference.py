@@ -56,7 +56,7 @@ class ReferenceParameters:
 class ReferenceHeightParameters:
     """How the height of the reference is fitted to the legs."""
 
-    max_rise: float = 0.04  # Largest upward correction [leg lengths].
+    max_rise: float = 0.04  # Largest upward correction [leg lengths], to a straight leg.
     max_lowering: float = 0.25  # Largest downward correction [leg lengths].
     # Largest correction that one leg requests for the knees of its style [leg lengths]; on stairs
     # and in turns, each leg would request a different height.

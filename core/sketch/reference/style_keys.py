@@ -15,7 +15,8 @@ from .vertical import interpolate_steps
 
 Array = NDArray[np.float64]
 
-# Duration over which the speed that selects the poses of the style is smoothed [s]
+# Duration over which the speed that selects the poses of the style is smoothed [s], so that poses
+# do not jump as a body starts or stops. Half or twice of it moves a body that stops by 3 cm.
 SPEED_SMOOTHING = 0.12
 
 

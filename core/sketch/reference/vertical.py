@@ -20,7 +20,8 @@ Array = NDArray[np.float64]
 SQUARED_SINE_SHARE = 0.15
 # Time without a foot on the ground above which it is a flight [s]
 MIN_FLIGHT_TIME = 0.015
-# Time in which a standing body lowers itself for a push-off, or rises after a landing [s]
+# Time in which a standing body lowers itself for a push-off, or rises after a landing [s], that of
+# people that squat at ease
 STAND_TRANSITION_TIME = 0.6
 # Shortest time for which a body that stands keeps what it interpolates between steps [s]
 MIN_STANDING_TIME = 0.05

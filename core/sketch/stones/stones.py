@@ -49,9 +49,11 @@ class StoneParameters:
     # Distance from the path within which stones are considered [leg lengths]. tuned: halved, feet
     # need a friction of 0.6 instead of 0.44
     max_path_distance: float = 1.6
-    # Distance past both ends of the path in which places are located [m].
+    # Distance past both ends of the path in which places are located [m], beyond any stone that a
+    # step reaches.
     station_margin: float = 5.0
-    # Distance between the points of the path that are searched for the nearest one [m].
+    # Distance between the points of the path that are searched for the nearest one [m]. Numerical:
+    # small against a step.
     station_spacing: float = 0.05
     # Least distance of a stone ahead, as a share of the usual length of a step.
     min_advance: float = 0.3

@@ -137,9 +137,8 @@ class JumpDown(StagedManeuver):
             float(view.body.com[2]) - level - lowest_height, JUMP_DOWN.min_braking_distance
         )
         deceleration = JUMP_DOWN.initial_braking_factor * fall_speed * fall_speed / (2 * distance)
-        return self._rest_on_landed_feet(
-            view.body, min(deceleration, JUMP_DOWN.max_braking_deceleration)
-        )
+        limit = JUMP_DOWN.max_braking_factor * JUMP_DOWN.braking_deceleration
+        return self._rest_on_landed_feet(view.body, min(deceleration, limit))
 
     def _rise(self, view: StageView) -> ControlReference:
         """Stand up on the feet that have landed."""
