@@ -15,7 +15,6 @@ from .facing import BodyParts, FacingEstimate
 from .given_feet import find_leg_above
 from .joints import find_knee, split_arm, split_leg
 from .legs import (
-    COINCIDENT_DISTANCE,
     LegBoneChain,
     find_leg_chain,
     has_heel_on_ground,
@@ -33,7 +32,7 @@ from .midline import (
 from .names import is_part_name
 from .pairs import BonePair, find_arms
 from .sides import is_first_left
-from .tree import SkeletonTree
+from .tree import COINCIDENT_DISTANCE, SkeletonTree
 from .upright_facing import estimate_upright_facing
 
 Array = NDArray[np.float64]

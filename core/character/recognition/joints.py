@@ -8,10 +8,10 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from .anatomy import ArmBones
-from .legs import COINCIDENT_DISTANCE, is_first_half
+from .legs import is_first_half
 from .names import is_limb_segment_name, is_part_name, name_stem
 from .pairs import MIN_COMMON_BONES, find_common_chains
-from .tree import SkeletonTree
+from .tree import COINCIDENT_DISTANCE, SkeletonTree
 
 MIN_FOOT_LENGTH = 5e-3  # Least distance from ankle to toes [extent of the skeleton]
 BRANCHING_WEIGHT = 0.8  # Score of a hand that is recognized by its number of fingers

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .legs import COINCIDENT_DISTANCE
 from .names import side_from_name
-from .tree import SkeletonTree
+from .tree import COINCIDENT_DISTANCE, SkeletonTree
 
 Array = NDArray[np.float64]
 
