@@ -15,7 +15,8 @@ from .model import SimulatedModel
 
 Array = NDArray[np.float64]
 
-SPHERE_POINT_COUNT = 240  # Number of vertices of the convex hull that represents an ellipsoid
+# Number of vertices of the convex hull that represents an ellipsoid: 1 % of its radius from it
+SPHERE_POINT_COUNT = 240
 GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)  # [rad]
 NO_COLLISION = 0  # Collision group and mask of planes
 PLANE, HEIGHT_FIELD, SPHERE, CAPSULE, ELLIPSOID, BOX, MESH = (

@@ -9,7 +9,8 @@ from .model import SimulatedModel
 
 Array = NDArray[np.float64]
 
-# Norm of the generalized velocity beyond which the simulation has failed [m/s, rad/s]
+# Norm of the generalized velocity beyond which the simulation has failed [m/s, rad/s]: no body
+# moves a hundredth as fast
 MAX_VELOCITY = 1e5
 # Height of the head over the ground below which a body has fallen, as a share of its neutral height
 FALLEN_HEAD_SHARE = 0.5

@@ -41,7 +41,7 @@ PREFIX = "under "  # Prefix of the names of planes and of their bodies
 SLOPE_SAMPLE_DISTANCE = 0.005  # Distance over which the slope of the ground is measured [m]
 SLOPE_SAMPLE_OFFSETS = make_sample_offsets(SLOPE_SAMPLE_DISTANCE)
 MAX_SLOPE = 1.2  # Slope of the ground, rise over run, above which it is an edge
-UNUSED_DEPTH = 1e3  # Depth at which planes are kept where there is no ground [m]
+UNUSED_DEPTH = 1e3  # Depth at which planes are kept where there is no ground [m], out of reach
 # Depth of a point below the ground from which on it is in the side of an obstacle [m]. Its plane is
 # not moved then.
 MAX_PENETRATION = 0.04

@@ -23,7 +23,8 @@ Array = NDArray[np.float64]
 # By default MuJoCo writes its warnings into a file in the current folder, which is the user's.
 mujoco.set_mju_user_warning(logging.getLogger(__name__).warning)
 
-SUBSTEP = 0.001  # Time step of the physics [s]
+# Time step of the physics [s], a sixth of the time constant of contacts (`ContactParameters`)
+SUBSTEP = 0.001
 BODY_COLLISION = {"contype": 2, "conaffinity": 1}  # Collision bits of the body in MuJoCo
 
 
@@ -48,9 +49,11 @@ class ModelParameters:
     # Range of the toes [rad], upward negative, that of human ones. Toes that bend down would prop
     # up the foot.
     toe_range: tuple[float, float] = (-1.2, 0.0)
-    # Ratio of frictional to normal constraint impedance (MuJoCo's `impratio`)
+    # Ratio of frictional to normal constraint impedance (MuJoCo's `impratio`); above MuJoCo's 1
+    # feet creep less
     impedance_ratio: float = 5.0
-    # Largest number of iterations of MuJoCo's solver
+    # Largest number of iterations of MuJoCo's solver, whose default is 100. Numerical: it ends as
+    # soon as the contacts of two feet converge
     solver_iterations: int = 50
 
 

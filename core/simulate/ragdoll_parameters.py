@@ -14,7 +14,8 @@ class RagdollParameters:
     stiffness: float = 0.35
     # Torque of a joint for each rad/s [share of its largest torque].
     damping: float = 0.05
-    # Largest torque that tone gives [share of the joint's largest torque].
+    # Largest torque that tone gives [share of the joint's largest torque], reached one radian from
+    # the protective pose.
     max_tone: float = 0.35
     # Time constant by which tone fades once the trunk lies, or the body has resisted for
     # `max_resisting_time` [s].
@@ -48,6 +49,7 @@ class RagdollParameters:
     # and limbs, which are round, rolled to and fro for 3 s, scripts/random_falls.py
     rolling_friction: float = 0.03
     torsional_friction: float = 0.03
+    # The protective pose, by eye: people that fall curl up.
     # Flexion of hips and spine [rad].
     hip_flexion: float = 0.7
     spine_flexion: float = 0.35

@@ -15,6 +15,11 @@ class Gains:
     Errors are in m/s^2 and rad/s^2. `*_stiffness` [1/s^2] belongs to a critically damped set point,
     `*_rate` [1/s] to an exponential decay. The paper does not publish its values; these are tuned
     for this body model and simulation.
+
+    Measured: a walk at 1.25 m/s that is pushed aside by 200 N for 0.2 s continues with half or
+    twice of each number from `com` to `toe_stiffness`, of `stance_rate`, `roll` and
+    `roll_stiffness`. Its feet slide by 1.2 to 2 cm in 2.2 s instead of 1.4 cm, most with half of
+    `stance_rate`, and it is at most 10 cm aside of its place.
     """
 
     com: float = 100.0  # E_com
@@ -30,7 +35,7 @@ class Gains:
     rest: float = 0.02  # E_rest: joint angles
     rest_legs: float = 0.002  # E_rest of the leg joints, which other objectives determine
     rest_stiffness: float = 150.0
-    toe: float = 1.0  # E_rest of the toes
+    toe: float = 1.0  # E_rest of the toes, which nothing else moves in the air
     toe_stiffness: float = 400.0
     stance: float = 200.0  # E_contact: position of a standing foot
     stance_turn: float = 20.0  # E_contact: rotation of a standing foot

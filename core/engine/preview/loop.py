@@ -86,7 +86,7 @@ class ControlLoop:
     """Control loop of one simulated body.
 
     Args:
-        dt: control period [s].
+        dt: control period [s], four time steps of the physics.
         replan_ticks: control steps after which a new preview is made in any case; 0 for new ones
             at contacts only.
 

@@ -25,7 +25,8 @@ class GroundViewParameters:
         stair_lift: height over the rise of a stair to which a foot is lifted [m].
         stumble_lift: height to which a foot is lifted that has stubbed its toes [m], above a stair
             of the scenario `tracker-stairs`, which is 5 cm.
-        memory: share of this height that is left in the next step.
+        memory: share of this height that is left in the next step, since one edge is
+            often followed by another.
         forgotten_share: share of it below which nothing is left, after eight steps.
         least_distance: least distance between the feet for a rise per distance [m], so that the
             rise of a foot that lands beside the other one is not taken for a steep one.

@@ -33,7 +33,7 @@ class InputParameters:
         late_share: time after the landing for which the step continues, should the ground be lower,
             as a share of the step.
         late_samples: number of instants of this time, as far apart as those of the step.
-        late_drop: distance by which the hip sinks in it [m].
+        late_drop: distance by which the hip sinks in it [m], less than the foot.
         late_reach: distance by which the foot sinks in it [m], that of a free fall in this time at
             1.3 m/s; more than the hip, so that the leg stretches toward the ground.
         max_stretch: longest distance from hip to ankle, as a share of the straight leg. tuned: with

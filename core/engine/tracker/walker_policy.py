@@ -34,7 +34,8 @@ class PolicyParameters:
             down 10 degrees fell, test_walker.test_walk_on_slopes
         max_wait: largest number of time steps to wait for it. tuned: before a foot rests, its
             contact takes more force than is planned
-        max_slope_angle: largest slope that a foot at rest is taken to show [rad].
+        max_slope_angle: largest slope that a foot at rest is taken to show [rad], beyond the
+            steepest one for which steps are fitted (`GROUND_GAITS.max_angle`).
         waits_to_rise: whether a foot stays flat until the body would pass over its toes. The
             ground force of a foot on its toes acts there, which stops a slow body before them.
     """

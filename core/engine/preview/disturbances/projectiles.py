@@ -42,7 +42,8 @@ DODGE = DodgeParameters()
 
 # Smallest difference of the squared speeds of ball and target, relative to the ball's [1].
 MIN_SPEED_MARGIN = 0.1
-# Shortest time of flight [s].
+# Shortest time of flight [s]. Numerical: the speed of a throw is divided by it, as by the margin
+# above.
 MIN_FLIGHT_TIME = 1e-3
 
 

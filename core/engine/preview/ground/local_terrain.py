@@ -21,15 +21,15 @@ class LocalTerrainParameters:
     its path, or fell; test_preview_gaps.py
     """
 
-    # Distance ahead of the body [m].
+    # Distance ahead of the body [m]: two steps and the length of a foot.
     forward_extent: float = 2.0
-    # Distance behind the body [m].
+    # Distance behind the body [m]: the foot that follows, a step behind.
     rear_extent: float = 1.0
-    # Distance to either side [m].
+    # Distance to either side [m]: a foot that steps aside to keep the balance.
     lateral_extent: float = 0.5
     # Distance between sampled places [m].
     cell_size: float = 0.1
-    # Largest difference of height of level ground [m].
+    # Largest difference of height of level ground [m], a third of the clearance of a swing.
     level_tolerance: float = 0.01
     # Distance of the body after which the terrain is sampled again [m].
     refresh_distance: float = 0.02

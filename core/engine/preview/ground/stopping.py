@@ -18,9 +18,9 @@ Array = NDArray[np.float64]
 class StopParameters:
     """Where a body can stop. guarded by: test_stopping.py"""
 
-    # Largest distance of the stop before the end of the path [m].
+    # Largest distance of the stop before the end of the path [m]: within three steps.
     max_early_distance: float = 2.0
-    # Largest distance of the stop past the end of the path [m].
+    # Largest distance of the stop past the end of the path [m], less than a step.
     max_late_distance: float = 0.6
     # Length of ground with footholds that the body needs behind it [m].
     margin_behind: float = 0.4

@@ -30,7 +30,8 @@ RUN_UP_TIME = 2.0
 END_TIME = 2.0
 # Speed that differs this little from one in the range is in it [m/s].
 ROUNDING = 1e-6
-# Steepest slope up and down [rad].
+# Steepest slope up and down [rad], that on which the shapes of jumps were searched
+# (`parameters.JUMP_SHAPES`).
 MAX_GRADE = np.radians(3.0)
 
 

@@ -21,7 +21,7 @@ class LoadedCurveParameters:
     """How the curve of a contact is fitted.
 
     Args:
-        pieces: of the spline of the force.
+        pieces: of the spline of the force. Numerical: `stiffness` weighs the bends that they leave.
         stiffness: weight of the bends of the force against the squared error, as a share of what
             the force adds to the curve. tuned: with a soft spline the force of a landing fell to
             nothing after 3.7 body weights, test_jump_motion.test_forces_rise_and_fall_smoothly

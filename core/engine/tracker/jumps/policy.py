@@ -14,7 +14,7 @@ from .parameters import JUMP_POLICY, JumpGoal
 
 Array = NDArray[np.float64]
 
-# Change of the phase for derivatives by it [m].
+# Change of the phase for derivatives by it [m]. Numerical: of differences, small against a jump.
 PHASE_DIFFERENCE = 1e-3
 
 

@@ -47,7 +47,8 @@ class StandParameters:
             but for 1 %.
         rest_zone: phase before a start and beyond a stop from which the body is brought back to
             the stand [rad]. tuned: without, the start in the style `limp` ended in a fall backward
-        pieces: of the splines of rate and place of the force in the last step.
+        pieces: of the splines of rate and place of the force in the last step: each some time
+            steps long.
         least_speed_left: least speed of the hip as the last foot lies flat [m/s], from which the
             rest of the distance takes time.
         capture: place of the capture point from the last ankle as its foot lands [m]. tuned: where
