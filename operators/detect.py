@@ -82,9 +82,13 @@ def _describe_constraints(armature: bpy.types.Object, binding: Binding) -> list[
     if find_control_rig(armature, binding) is not None:
         return []
     ancestors = armature.data.bones[binding.bones[0]].parent_recursive
-    constraints = find_active_constraints(
-        armature, (*binding.bones, *binding.rest_bones, *(bone.name for bone in ancestors))
-    )
+    constraints = [
+        constraint
+        for constraint in find_active_constraints(
+            armature, (*binding.bones, *binding.rest_bones, *(bone.name for bone in ancestors))
+        )
+        if constraint.off_setting is None
+    ]
     return (
         [
             (

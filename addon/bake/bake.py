@@ -299,6 +299,7 @@ class MotionBake:
             warnings=(*self.warnings, *playback_before.warnings),
             remarks=(
                 *report.remarks,
+                *collected.planned_keys.remarks,
                 *collected.remarks,
                 *_describe_copied_bones(copied_bones),
                 *self._reduced_keys.remarks,

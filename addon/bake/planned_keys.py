@@ -13,7 +13,13 @@ from ...core.character.from_rig.binding import Binding, pose_bones
 from ...core.character.from_rig.dragged_tail import drag_tails
 from ...core.motion import Motion
 from ..animation.action_builder import PendingKeys
-from ..rigs.constraints import ActiveConstraint, ExpectedPose, find_active_constraints
+from ..rigs.constraints import (
+    ActiveConstraint,
+    ExpectedPose,
+    describe_switched_off,
+    find_active_constraints,
+    switch_off,
+)
 from ..rigs.known_rigs import find_control_rig
 from ..rigs.locks import make_lock_warnings
 from .control_rig import ControlBaker, PlannedPoses
@@ -31,11 +37,12 @@ class PlannedKeys:
     Args:
         bone_count: number of bones with keys.
         warnings: reasons why the rig may deviate from the plan.
-        constraints: constraints and drivers that act on these bones.
+        constraints: constraints and drivers that act on these bones, without those keyed off.
         expected: planned poses of the bones.
         free_bones: bones that may keep their rotation, such as hands.
         bone_by_control: deform bone by control; empty without a control rig.
         is_control_rig: whether controls have the keys instead of deform bones.
+        remarks: what else the keys change, for the user.
     """
 
     bone_count: int
@@ -45,6 +52,7 @@ class PlannedKeys:
     free_bones: set[str] = field(default_factory=set)
     bone_by_control: dict[str, str] = field(default_factory=dict)
     is_control_rig: bool = False
+    remarks: list[str] = field(default_factory=list)
 
 
 class KeyPlanner:
@@ -149,11 +157,14 @@ class KeyPlanner:
         if self._control_baker is None:
             baker = self._bone_baker
             bone_count = baker.bake()
+            constraints = find_active_constraints(armature, baker.list_keyed_bones())
+            switch_off(constraints, self.pending_keys, float(self._frames[0]))
             return PlannedKeys(
                 bone_count,
                 self._warnings + make_lock_warnings(baker.locked_bones),
-                find_active_constraints(armature, baker.list_keyed_bones()),
+                [constraint for constraint in constraints if constraint.off_setting is None],
                 baker.to_expected_pose(meters_per_unit, self._root_trajectory),
+                remarks=describe_switched_off(constraints),
             )
         control_bake = self._control_baker.add_keys(armature, self.pending_keys)
         return PlannedKeys(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,8 @@ from ...core.motion import Motion
 from ...core.terrain import Ground
 from ..animation.action_builder import TRANSFORM_CHANNELS, bone_of
 from ..bake.deform_bones import BoneBaker
+from ..rigs.constraints import find_active_constraints
+from ..rigs.rig_setting import RigSetting
 
 Array = NDArray[np.float64]
 
@@ -86,6 +89,13 @@ class PosePreview:
             data.action = None
             data.use_nla = False
         self._channels: list[_CapturedChannel] = []
+        # inverse kinematics that a bake would key off, and its influence
+        self._switched_off: dict[RigSetting, float] = {}
+        for constraint in find_active_constraints(armature, binding.bones):
+            setting = constraint.off_setting
+            if setting is not None:
+                self._switched_off[setting] = float(setting.read(armature))
+                setting.set(armature, setting.value)
 
     @property
     def armature(self) -> bpy.types.Object | None:
@@ -154,6 +164,9 @@ class PosePreview:
                 TRANSFORM_CHANNELS, self._initial_values.get(bone.name, ()), strict=False
             ):
                 setattr(bone, channel, values)
+        for setting, value in self._switched_off.items():
+            with suppress(KeyError):  # the constraint was deleted meanwhile
+                setting.set(armature, value)
         data = armature.animation_data
         action = bpy.data.actions.get(self._action)
         if data:

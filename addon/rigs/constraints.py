@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.geometry import so3
-from ..animation.action_builder import TRANSFORM_CHANNELS, PendingKeys, bone_of
+from ..animation.action_builder import TRANSFORM_CHANNELS, KeySink, PendingKeys, bone_of
 from ..text import enumerate_names
 from .dependencies import CHAIN_CONSTRAINTS, list_chain_parents
 from .played_bones import play_bones
+from .rig_setting import RigSetting
 
 Array = NDArray[np.float64]
 
@@ -52,10 +53,17 @@ class ConstraintReport:
 
 @dataclass(frozen=True)
 class ActiveConstraint:
-    """A constraint, or a driver of a channel, and the bones that it may move."""
+    """A constraint, or a driver of a channel, and the bones that it may move.
+
+    Args:
+        description: its name in words.
+        moved_bones: the bones.
+        off_setting: setting that switches it off in an action; None for what is the user's choice.
+    """
 
     description: str
     moved_bones: frozenset[str]
+    off_setting: RigSetting | None = None
 
 
 def find_active_constraints(
@@ -79,6 +87,7 @@ def find_active_constraints(
                     ActiveConstraint(
                         f"the constraint {constraint.name!r} of {bone.name!r}",
                         frozenset(moved_bones),
+                        _make_off_setting(armature, bone, constraint),
                     )
                 )
     for curve in armature.animation_data.drivers if armature.animation_data else ():
@@ -97,6 +106,47 @@ def find_active_constraints(
                 )
             )
     return constraints
+
+
+def _make_off_setting(
+    armature: bpy.types.Object, bone: bpy.types.PoseBone, constraint: bpy.types.Constraint
+) -> RigSetting | None:
+    """Return what switches off inverse kinematics by a bone of the same rig; None for others.
+
+    A plan rotates the bones of the limb itself. The bone that they would follow is a foot that the
+    plan moves, too, or a handle that stays behind.
+    """
+    if constraint.type != "IK" or constraint.target != armature or not constraint.subtarget:
+        return None
+    return RigSetting(bone.name, "influence", 0.0, constraint=constraint.name, is_custom=False)
+
+
+def switch_off(constraints: Iterable[ActiveConstraint], key_sink: KeySink, frame: float) -> None:
+    """Key the constraints off that can be, in all frames.
+
+    Args:
+        frame: first frame of the plan.
+    """
+    for constraint in constraints:
+        if constraint.off_setting is not None:
+            key_sink.add(
+                constraint.off_setting.data_path,
+                constraint.off_setting.bone,
+                np.array([frame]),
+                np.array([[constraint.off_setting.value]]),
+            )
+
+
+def describe_switched_off(constraints: Sequence[ActiveConstraint]) -> list[str]:
+    """Return a remark about the constraints that are keyed off."""
+    off = [constraint for constraint in constraints if constraint.off_setting is not None]
+    if not off:
+        return []
+    possessive = "their" if len(off) > 1 else "its"
+    return [
+        f"{describe_constraints(off)} {'are' if len(off) > 1 else 'is'} off in this action, which "
+        f"rotates the bones: {possessive} influence is keyed to 0"
+    ]
 
 
 def _find_constrained_bones(

@@ -38,8 +38,11 @@ class SoleMeasureParameters:
         inner_quantile: share of the points of a broad sole that are on the inner side of the line
             that it bears on. It moves the soles of quaternius_Character_HumanoidRig and
             raylib_greenman.
-        min_skin_points: least number of points of the skin that show the shape of a foot. Halved,
-            the feet of human metarigs, which have no skin, change.
+        min_skin_points: least number of points of the skin that show the extent of a foot, those
+            of a flat sole. With 12, feet of a few large faces were taken for those without skin
+            and sank by 4 cm (Goblin).
+        min_direction_points: least number of points of skin or bones that show the direction of a
+            foot. Halved, the feet of human metarigs, which have no skin, change.
         heel_inset, tip_inset: distances of heel and tip from the ends of skin, which are rounded
             [sole length].
         lowest_quantile: share of the skin that may be below the sole: single points of a mesh.
@@ -60,7 +63,8 @@ class SoleMeasureParameters:
     max_ball_share: float = 0.90
     max_toe_skin_gap: float = 0.12
     inner_quantile: float = 0.15
-    min_skin_points: int = 12
+    min_skin_points: int = 4
+    min_direction_points: int = 12
     heel_inset: float = 0.02
     tip_inset: float = 0.015
     lowest_quantile: float = 0.01
@@ -271,7 +275,7 @@ def _find_foot_direction(foot: FootGeometry, body_forward: Array, down: Array) -
     if np.linalg.norm(direction) <= 0.2 * np.linalg.norm(np.ptp(points, axis=0)) and toe is None:
         direction = body_forward - down * (body_forward @ down)
     direction /= np.linalg.norm(direction)
-    if len(points) >= SOLE.min_skin_points:
+    if len(points) >= SOLE.min_direction_points:
         deviations = points - points.mean(0)
         deviations = deviations - np.outer(deviations @ down, down)
         axis = np.linalg.svd(deviations, full_matrices=False)[2][0]

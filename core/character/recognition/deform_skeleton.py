@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .names import is_end_name, is_part_name, side_from_name
+from .detached_feet import FEET, find_detached_feet, list_bone_and_ancestors
+from .names import side_from_name
 from .paws import find_paws
 from .skeleton import Skeleton
 
@@ -27,43 +28,23 @@ class ExtractionParameters:
             2.6 degrees, which rolls and rounding of rigs leave.
         min_deform_share: share of deform bones below which the other bones are controls; exported
             rigs have a root or two beside deform bones.
-        max_foot_aside: greatest horizontal distance of a detached foot from its leg [skeleton
-            height], about half of the length of a human foot.
-        max_foot_height: greatest height of a detached foot, and without skin of the root of
-            controls [skeleton height].
-        min_foot_drop: least height difference between a detached foot and its leg [skeleton
-            height], since toes beside the foot are no foot of another leg.
-        max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
-            height], less than from a human hip to the ground, 0.5.
         max_idle_share: share of deform bones without skin above which they are unmarked controls.
         min_idle_bones: least number of such bones. At 8 raylib_guy with controls loses its feet.
         min_skin_height: least height of the skin for such a conclusion [skeleton height], so that
             clothes and hats do not decide about a body.
         min_limb_bones: least number of skinned bones of a limb without a parent.
-        max_counterpart_drop: greatest height difference of a left and a right limb, or foot
-            [skeleton height]; bodies are symmetric at rest.
         min_separate_limbs: least number of roots of a body: a pair of limbs and what holds it.
-        max_foot_reach: greatest distance of a foot from the last bone of its leg [length of the
-            two segments above that bone]. It accepts feet beyond the two distances above: those of
-            sprawled legs are far aside, those of low bodies far below. Tuned: halved, the rear feet
-            of quaternius_enemy_Rat are lost.
     """
 
     coincident_distance: float = 1e-4
     min_joined_length: float = 0.03
     min_parallel_cosine: float = 0.999
     min_deform_share: float = 0.6
-    max_foot_aside: float = 0.12
-    max_foot_height: float = 0.25
-    min_foot_drop: float = 0.02
-    max_foot_drop: float = 0.35
     max_idle_share: float = 0.4
     min_idle_bones: int = 20
     min_skin_height: float = 0.8
     min_limb_bones: int = 2
-    max_counterpart_drop: float = 0.02
     min_separate_limbs: int = 3
-    max_foot_reach: float = 1.25
 
 
 EXTRACTION = ExtractionParameters()
@@ -98,10 +79,10 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
     has_controls = 0 < len(rig.deform_bones) < EXTRACTION.min_deform_share * len(rig.names)
     if has_controls:
         deforming = _exclude_idle_bones(rig)
-        deforming |= find_paws(rig, deforming, EXTRACTION.max_foot_height)
+        deforming |= find_paws(rig, deforming, FEET.max_foot_height)
         body_bones = [k for k in body_bones if rig.names[k] in deforming]
         parents = _find_deform_parents(rig, set(body_bones))
-    leg_of_foot = _find_detached_feet(rig, parents, body_bones)
+    leg_of_foot = find_detached_feet(rig, parents, body_bones)
     for foot, leg in leg_of_foot.items():
         parents[foot] = leg
     parent_of_root = _find_separate_limbs(rig, parents, body_bones)
@@ -157,7 +138,7 @@ def _find_deform_parents(rig: Skeleton, body_bones: set[int]) -> list[int]:
         return (
             substitute >= 0
             and substitute != bone
-            and bone not in _bone_and_ancestors(out, substitute)
+            and bone not in list_bone_and_ancestors(out, substitute)
         )
 
     for bone in range(len(rig.names)):
@@ -234,69 +215,6 @@ class _ControlMatcher:
         return np.asarray(np.linalg.norm(points - point, axis=1) < limit)
 
 
-def _bone_and_ancestors(parents: list[int], bone: int) -> list[int]:
-    """Return a bone and its ancestors, up to the first without an entry in `parents`."""
-    path = [bone]
-    while path[-1] < len(parents) and parents[path[-1]] >= 0 and parents[path[-1]] not in path:
-        path.append(parents[path[-1]])
-    return path
-
-
-def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]) -> dict[int, int]:
-    """Return the detached feet, each with the bone of a leg that ends above it.
-
-    Rigs with inverse kinematics have such feet. They are pairs of bones with skin near the ground,
-    without a parent or below the root, under a pair of bones with skin and without children.
-    """
-    if not rig.skin:
-        return {}
-    inner_bones = {
-        parents[k]
-        for k in body_bones
-        if parents[k] >= 0 and (rig.names[k] in rig.skin or not is_end_name(rig.names[k]))
-    }
-    skinned = [k for k in body_bones if rig.names[k] in rig.skin]
-    floor = min(float(points[:, 2].min()) for points in rig.skin.values())
-    height = rig.height
-    candidates = [
-        k
-        for k in skinned
-        if _is_below_root(rig, parents, k)
-        and rig.heads[k, 2] - floor < EXTRACTION.max_foot_height * height
-        and not is_part_name(rig.names[k], "helper")
-    ]
-    leg_ends = [k for k in skinned if k not in inner_bones]
-    leg_of_foot = {}
-    for foot in candidates:
-        lateral_distance = {
-            k: float(np.linalg.norm(rig.heads[k, :2] - rig.heads[foot, :2]))
-            for k in leg_ends
-            if parents[k] >= 0
-            and (rig.heads[k, 2] - rig.heads[foot, 2]) / height > EXTRACTION.min_foot_drop
-            and foot not in _bone_and_ancestors(parents, k)
-            and _is_foot_in_reach(rig, parents, k, foot)
-        }
-        if lateral_distance:
-            leg_of_foot[foot] = min(lateral_distance, key=lambda k: lateral_distance[k])
-    return {
-        foot: leg
-        for foot, leg in leg_of_foot.items()
-        if any(
-            abs(rig.heads[foot, 2] - rig.heads[k, 2]) < EXTRACTION.max_counterpart_drop * height
-            and leg_of_foot[k] != leg
-            for k in leg_of_foot
-            if k != foot
-        )
-    }
-
-
-def _is_below_root(rig: Skeleton, parents: list[int], bone: int) -> bool:
-    """Return whether a bone has no parent, or a root without skin, which others may hold."""
-    roots = _bone_and_ancestors(parents, bone)[1:]
-    holds_one = [parents.count(k) == 1 for k in roots[1:]]
-    return all(holds_one) and not any(rig.names[k] in rig.skin for k in roots)
-
-
 def _find_separate_limbs(
     rig: Skeleton, parents: list[int], body_bones: list[int]
 ) -> dict[int, int]:
@@ -310,12 +228,10 @@ def _find_separate_limbs(
     roots = [k for k in body_bones if parents[k] < 0]
     if not rig.skin:
         floor = float(rig.heads[:, 2].min())
-        roots = [
-            k for k in roots if rig.heads[k, 2] - floor > EXTRACTION.max_foot_height * rig.height
-        ]
+        roots = [k for k in roots if rig.heads[k, 2] - floor > FEET.max_foot_height * rig.height]
     members: dict[int, list[int]] = {root: [] for root in roots}
     for bone in body_bones:
-        root = _bone_and_ancestors(parents, bone)[-1]
+        root = list_bone_and_ancestors(parents, bone)[-1]
         if root in members and (rig.names[bone] in rig.skin or not rig.skin):
             members[root].append(bone)
     limbs = [k for k in roots if len(members[k]) >= EXTRACTION.min_limb_bones]
@@ -329,7 +245,7 @@ def _find_separate_limbs(
     middle = [
         k
         for k in body_bones
-        if _bone_and_ancestors(parents, k)[-1] == body and not side_from_name(rig.names[k])
+        if list_bone_and_ancestors(parents, k)[-1] == body and not side_from_name(rig.names[k])
     ]
     return {
         k: _find_nearest_bone(rig, parents, rig.heads[k], middle or [body]) if k in single else body
@@ -345,8 +261,7 @@ def _has_counterpart(
     return any(
         other != limb
         and len(members[other]) == len(members[limb])
-        and abs(rig.heads[other, 2] - rig.heads[limb, 2])
-        < EXTRACTION.max_counterpart_drop * rig.height
+        and abs(rig.heads[other, 2] - rig.heads[limb, 2]) < FEET.max_counterpart_drop * rig.height
         for other in limbs
     )
 
@@ -370,19 +285,6 @@ def _measure_distance(point: Array, begin: Array, end: Array) -> float:
     along = end - begin
     share = float((point - begin) @ along) / max(float(along @ along), 1e-12)
     return float(np.linalg.norm(begin + np.clip(share, 0.0, 1.0) * along - point))
-
-
-def _is_foot_in_reach(rig: Skeleton, parents: list[int], leg_end: int, foot: int) -> bool:
-    """Return whether a detached foot is so close to the last bone of a leg that it is its foot."""
-    offset = rig.heads[leg_end] - rig.heads[foot]
-    if (
-        float(np.linalg.norm(offset[:2])) < EXTRACTION.max_foot_aside * rig.height
-        and offset[2] < EXTRACTION.max_foot_drop * rig.height
-    ):
-        return True
-    path = _bone_and_ancestors(parents, leg_end)[:3]
-    length = float(np.linalg.norm(np.diff(rig.heads[path], axis=0), axis=1).sum())
-    return float(np.linalg.norm(offset)) < EXTRACTION.max_foot_reach * length
 
 
 def _sort_parents_first(parents: list[int], bones: list[int]) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 import pytest
-from blender_scene import add_curve, add_generated_rig, add_metarig, select
+from blender_scene import add_curve, add_generated_rig, add_metarig, curves_of, select
 from footfall.addon.bake.bake import BakeResult, bake_motion
 from footfall.addon.bake.motion_placement import MotionPlacement
 from footfall.addon.rigs.options import RigOptions
@@ -83,7 +83,6 @@ HINDERING: list[tuple[str, Callable[[bpy.types.PoseBone], bpy.types.Constraint],
     ("thigh.L", _limit, "Limit Rotation"),
     ("foot.L", _copy, "Copy Rotation"),
     ("spine.003", _track, "Damped Track"),
-    ("shin.L", _reach, "IK"),
 ]
 
 
@@ -135,6 +134,33 @@ def test_ik_from_a_child_bone_and_a_driver_are_warnings(armature: bpy.types.Obje
     (warning,) = _bake(armature).warnings
     assert "the constraint 'Holds the path' of 'hand.L'" in warning
     assert "the driver of 'shin.R' (rotation X)" in warning
+
+
+def test_ik_by_a_bone_of_the_rig_is_off_in_the_action_and_on_after_revert(
+    armature: bpy.types.Object,
+) -> None:
+    ik = _reach(armature.pose.bones["shin.L"])
+    bpy.ops.footfall.detect_character()
+    assert "'IK'" not in armature.footfall.notes
+    scene = bpy.context.scene
+    assert bpy.ops.footfall.generate() == {"FINISHED"}
+    (curve,) = [
+        curve
+        for curve in curves_of(armature.animation_data.action)
+        if curve.data_path == 'pose.bones["shin.L"].constraints["IK"].influence'
+    ]
+    assert [tuple(point.co) for point in curve.keyframe_points] == [(scene.frame_start, 0.0)]
+    plan = armature.footfall_baked.report
+    assert "'IK' of 'shin.L' is off in this action" in plan
+    assert "off the plan" not in plan
+    scene.frame_set(scene.frame_start + 20)
+    with_ik = np.array(armature.pose.bones["foot.L"].matrix)
+    ik.mute = True
+    scene.frame_set(scene.frame_start + 20)
+    np.testing.assert_allclose(np.array(armature.pose.bones["foot.L"].matrix), with_ik, atol=1e-5)
+    ik.mute = False
+    assert bpy.ops.footfall.revert_bake() == {"FINISHED"}
+    assert ik.influence == 1.0
 
 
 def test_detect_lists_active_constraints(armature: bpy.types.Object) -> None:

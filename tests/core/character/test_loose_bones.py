@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from footfall.core.character.from_rig.rig import rig_from_skeleton
@@ -158,3 +160,59 @@ def test_the_planning_process_reads_the_same_feet_from_the_deform_bones() -> Non
     assert planned.character.notes == rig.character.notes
     assert set(planned.binding.head_offsets) == {"foot.L", "foot.R"}
     assert planned.binding.loose_bones == rig.binding.loose_bones == frozenset()
+
+
+def _detach_feet(foot: str) -> list[Row]:
+    """Return the rows of a person whose feet hang on the root, under another name."""
+    return [
+        (name.replace("foot", foot), "root" if name.startswith("foot") else parent, head, tail)
+        for name, parent, head, tail in HUMAN
+    ]
+
+
+@pytest.mark.parametrize(("foot", "bare"), [("foot", "foot.R"), ("FootIK", "")])
+def test_separate_feet_with_little_skin_or_names_of_controls_are_feet(foot: str, bare: str) -> None:
+    """Skin of a foot may follow the shin by a little more than the foot."""
+    rows = _detach_feet(foot)
+    skeleton = _skeleton(rows, {name for name, *_ in rows} - {"root", bare})
+    anatomy = recognize(skeleton)
+    assert [skeleton.names[leg.ankle] for leg in anatomy.legs] == [f"{foot}.L", f"{foot}.R"]
+    assert all(leg.has_detached_foot for leg in anatomy.legs)
+
+
+def test_the_foot_of_a_folded_leg_is_at_its_tail() -> None:
+    """The last joint of a hind leg that is folded forward may be nearer to the front foot."""
+    rows: list[Row] = [
+        ("root", "", (0, 0, 0), (0, 0, 0.3)),
+        ("body", "root", (0, 0.6, 0.8), (0, 0, 0.9)),
+        ("chest", "body", (0, -0.4, 1.0), (0, -0.6, 1.1)),
+        ("head", "chest", (0, -0.8, 1.2), (0, -1.1, 1.2)),
+        *_both(
+            [
+                ("hind_thigh.L", "body", (0.4, 0.5, 0.6), (0.6, 1.2, 0.4)),
+                ("hind_shin.L", "hind_thigh.L", (0.6, 1.2, 0.4), (0.7, 0.2, 0.08)),
+                ("front_thigh.L", "chest", (0.4, -0.3, 0.9), (0.5, -0.2, 0.5)),
+                ("front_shin.L", "front_thigh.L", (0.5, -0.2, 0.5), (0.5, -0.4, 0.08)),
+                ("hind_paw.L", "root", (0.7, 0.2, 0.06), (0.7, 0.0, 0.0)),
+                ("front_paw.L", "root", (0.5, -0.4, 0.06), (0.5, -0.6, 0.0)),
+            ]
+        ),
+    ]
+    skeleton = _skeleton(rows, {name for name, *_ in rows} - {"root"})
+    body = extract_deform_skeleton(skeleton).skeleton
+    parents = {
+        name: body.names[parent] for name, parent in zip(body.names, body.parents, strict=True)
+    }
+    for side in "LR":
+        assert parents[f"hind_paw.{side}"] == f"hind_shin.{side}"
+        assert parents[f"front_paw.{side}"] == f"front_shin.{side}"
+
+
+def test_soles_of_few_large_faces_are_measured() -> None:
+    skeleton = _skeleton(HUMAN)
+    box = np.array([(x, y, z) for x in (-0.04, 0.04) for y in (-0.15, 0.07) for z in (0.0, 0.05)])
+    feet = {f"foot.{side}": box + [x, 0, 0] for side, x in (("L", 0.09), ("R", -0.09))}
+    character = rig_from_skeleton(replace(skeleton, skin=skeleton.skin | feet)).character
+    for foot in character.feet:
+        assert foot.heel[2] == pytest.approx(-0.08, abs=1e-3)
+        assert foot.tip[0] - foot.heel[0] == pytest.approx(0.22, abs=0.02)
