@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.character.recognition.skeleton import LowSkin
-from .surface import WeightedVertices, is_armature_modifier, read_weighted_vertices
+from .surface import (
+    WeightedVertices,
+    is_armature_modifier,
+    read_rigid_vertices,
+    read_weighted_vertices,
+)
 
 Array = NDArray[np.float64]
 
@@ -17,11 +22,24 @@ MAX_SKIN_POINTS = 3000  # skin points of a bone; the outermost ones are always a
 
 
 def read_surfaces(armature: bpy.types.Object) -> dict[bpy.types.Object, WeightedVertices]:
-    """Return the vertices of each mesh that an armature deforms, which is slow for fine meshes."""
+    """Return the vertices of each mesh that an armature deforms, which is slow for fine meshes.
+
+    Meshes that hang on its bones, such as the parts of a robot, are among them.
+    """
     bones = {bone.name for bone in armature.data.bones}
-    return {
+    surfaces = {
         obj: read_weighted_vertices(obj, armature, bones) for obj in iterate_skin_objects(armature)
     }
+    for obj in bpy.data.objects:
+        if (
+            obj.type == "MESH"
+            and obj.parent == armature
+            and obj.parent_type == "BONE"
+            and obj.parent_bone in bones
+            and obj not in surfaces
+        ):
+            surfaces[obj] = read_rigid_vertices(obj, armature)
+    return surfaces
 
 
 def collect_skin(

@@ -78,6 +78,20 @@ def read_weighted_vertices(
         bpy.data.meshes.remove(mesh)
 
 
+def read_rigid_vertices(obj: bpy.types.Object, armature: bpy.types.Object) -> WeightedVertices:
+    """Return the vertices of a mesh that hangs on a bone as a whole, with the bone at rest."""
+    pose_bone = armature.pose.bones[obj.parent_bone]
+    place = np.array(armature.matrix_world)
+    to_rest = np.array(pose_bone.bone.matrix_local) @ np.linalg.inv(np.array(pose_bone.matrix))
+    matrix = place @ to_rest @ np.linalg.inv(place) @ np.array(obj.matrix_world)
+    positions = transform_points(matrix, read_vertices(obj.data))
+    groups = np.zeros(len(positions), np.int64)
+    low = _find_low_vertices(positions, groups)
+    return WeightedVertices(
+        positions, groups, (obj.parent_bone,), low=low, low_weights=np.ones((len(low), 1))
+    )
+
+
 def is_armature_modifier(modifier: bpy.types.Modifier, armature: bpy.types.Object) -> bool:
     """Return whether a modifier moves a mesh with the bones of an armature."""
     return bool(modifier.type == "ARMATURE" and modifier.object == armature)

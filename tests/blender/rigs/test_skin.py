@@ -5,8 +5,10 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from blender_scene import add_metarig
 from footfall.addon.rigs.armature import read_skeleton
 from footfall.addon.rigs.skin import describe_unweighted_vertices, read_surfaces
+from mathutils import Matrix
 from plain_person import add_plain_person
 from rig_variations import find_body
 
@@ -94,3 +96,27 @@ def test_vertices_without_weights_are_named(scene: bpy.types.Scene) -> None:
     assert note.startswith(f"2 of {len(body.data.vertices)} vertices of {body.name!r}")
     assert bpy.ops.footfall.detect_character() == {"FINISHED"}
     assert note in armature.footfall.notes
+
+
+def test_meshes_that_hang_on_bones_are_their_skin_at_rest(scene: bpy.types.Scene) -> None:
+    """Robots are made of rigid parts, each a child of a bone."""
+    armature = add_metarig("human")
+    points = np.array([(0.1, -0.1, 0.0), (0.2, 0.1, 0.0), (0.1, 0.0, 0.08), (0.2, 0.0, 0.08)])
+    data = bpy.data.meshes.new("Shoe")
+    data.from_pydata(points.tolist(), [], [])
+    shoe = bpy.data.objects.new("Shoe", data)
+    scene.collection.objects.link(shoe)
+    shoe.parent = armature
+    shoe.parent_type = "BONE"
+    shoe.parent_bone = "foot.L"
+    bpy.context.view_layer.update()
+    shoe.matrix_world = Matrix.Identity(4)
+    armature.pose.bones["thigh.L"].rotation_mode = "XYZ"
+    armature.pose.bones["thigh.L"].rotation_euler.x = 0.6
+    armature.location.x = 3.0
+    bpy.context.view_layer.update()
+    skeleton = read_skeleton(armature, scene)
+    np.testing.assert_allclose(skeleton.skin["foot.L"], points, atol=1e-5)
+    assert skeleton.low_skin is not None
+    assert set(skeleton.low_skin.weights) == {"foot.L"}
+    assert describe_unweighted_vertices(armature, read_surfaces(armature)) == []
