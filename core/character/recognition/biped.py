@@ -88,7 +88,7 @@ def find_biped_parts(
     tails = find_tails(
         tree,
         {s.parents[legs[0]], *tree.ancestors(root)},
-        {*trunk, *legs, *(arms or ()), *((neck,) if neck is not None else ())},
+        {*trunk, *legs, *arms, *((neck,) if neck is not None else ())},
         hip_center=s.heads[[leg.hip for leg in leg_bones]].mean(0),
         forward=forward,
     )
@@ -112,22 +112,22 @@ def find_biped_parts(
 
 
 def _find_midline(
-    tree: SkeletonTree, legs: BonePair, arms: BonePair | None, forward: Array
+    tree: SkeletonTree, legs: BonePair, arms: tuple[int, ...], forward: Array
 ) -> _Midline:
     leg_parent = tree.skeleton.parents[legs[0]]
     root = leg_parent
     chest = leg_parent
     trunk: list[int] = []
-    if arms is not None:
+    if arms:
         chest = tree.skeleton.parents[arms[0]]
         leg_ancestors = tree.ancestors(leg_parent)
         root = next(k for k in tree.ancestors(chest) if k in leg_ancestors)
         trunk = path_down(tree, root, chest)
-    limbs = set(legs) | set(arms or ())
+    limbs = set(legs) | set(arms)
     neck = find_neck(tree, chest, limbs)
     if neck is None and not trunk:
         neck = find_forward_neck(tree, chest, limbs, forward)
-    if arms is None and neck is not None:
+    if not arms and neck is not None:
         path = path_down(tree, root, neck)
         trunk = path[:-1]
         neck = path[-1]
@@ -139,7 +139,7 @@ def _find_midline(
 
 
 def _find_facing(
-    tree: SkeletonTree, chains: list[LegBoneChain], arms: BonePair | None
+    tree: SkeletonTree, chains: list[LegBoneChain], arms: tuple[int, ...]
 ) -> FacingEstimate:
     """Return the direction in which a body with given legs and arms faces."""
     s = tree.skeleton
@@ -154,7 +154,7 @@ def _find_facing(
     return estimate_upright_facing(
         s,
         legs,
-        () if arms is None else tuple(split_arm(tree, k, mate) for k, mate in (arms, arms[::-1])),
+        split_arms(tree, arms),
         body_axis,
     )
 
@@ -237,18 +237,23 @@ def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
     return LegBoneChain((joints.hip, joints.knee), joints.ankle, joints.toe)
 
 
+def split_arms(tree: SkeletonTree, arms: tuple[int, ...]) -> tuple[ArmBones, ...]:
+    """Return the bones of arms from their topmost bones, with side 0."""
+    return tuple(split_arm(tree, k, mate) for k, mate in zip(arms, arms[::-1], strict=True))
+
+
 def assign_arm_sides(
-    tree: SkeletonTree, arms: BonePair | None, legs: tuple[LegBones, ...], forward: Array
+    tree: SkeletonTree, arms: tuple[int, ...], legs: tuple[LegBones, ...], forward: Array
 ) -> tuple[ArmBones, ...]:
     """Return the arms with the side of the leg that is on the same side of the body.
 
     Args:
+        arms: topmost bones of two arms, one or none.
         forward: (3,) direction in which the body faces.
     """
-    if arms is None:
+    if not arms:
         return ()
     heads = tree.skeleton.heads
-    first, second = (split_arm(tree, k, mate) for k, mate in (arms, arms[::-1]))
     left_leg = next(leg for leg in legs if leg.side > 0)
     right_leg = next(leg for leg in legs if leg.side < 0)
     left = heads[left_leg.hip] - heads[right_leg.hip]
@@ -257,6 +262,12 @@ def assign_arm_sides(
         left = np.cross([0.0, 0.0, 1.0], forward)
     else:
         left = left / distance
+    bones = split_arms(tree, arms)
+    if len(bones) == 1:
+        middle = 0.5 * (heads[left_leg.hip] + heads[right_leg.hip])
+        is_left = float((heads[bones[0].elbow] - middle) @ left) > 0
+        return (replace(bones[0], side=1 if is_left else -1),)
+    first, second = bones
     joints = _find_separate_joints(tree, first, second, left)
     if not is_first_left(tree, (first.bones, second.bones), joints, left):
         first, second = second, first

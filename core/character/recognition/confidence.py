@@ -9,7 +9,7 @@ import numpy as np
 from .anatomy import Anatomy, ArmBones, Finding, LegBones
 from .facing import FacingEstimate
 from .legs import bend_angle, find_leg_chain
-from .names import is_part_name, side_from_name
+from .names import is_limb_segment_name, is_part_name, side_from_name
 from .stance import assess_stance
 from .tree import SkeletonTree
 
@@ -26,6 +26,7 @@ SIMPLIFIED = 0.2
 UNNAMED = 0.15
 # Greatest height above the ground of a foot outside the body, relative to the height
 MAX_FOOT_GAP = 0.05
+MIN_LEG_BONES = 3  # Least number of bones of a leg without a counterpart
 MAX_STRAIGHT_BEND = np.radians(4)  # Greatest bend of a straight leg [rad]
 
 
@@ -89,6 +90,7 @@ def row_prefix(row: int, rows: int) -> str:
 
 def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     doubts = [
+        *_doubt_leg_count(anatomy, tree),
         *_doubt_leg_structure(leg, anatomy, tree),
         *_doubt_leg_names(leg, anatomy, tree),
     ]
@@ -113,6 +115,15 @@ def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     return _make_finding(leg_part_name(leg, anatomy.row_count), leg.bones, doubts)
 
 
+def _doubt_leg_count(anatomy: Anatomy, tree: SkeletonTree) -> list[Doubt]:
+    """Return the doubt about legs beside which another one stands."""
+    bone = _find_unpaired_leg(anatomy, tree)
+    if bone is None:
+        return []
+    text = f"{tree.skeleton.names[bone]!r} stands on the ground, too, and has no counterpart"
+    return [Doubt(CONTRADICTED, text, "legs")]
+
+
 def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> list[Doubt]:
     """Return the doubts about missing and detached bones of a leg."""
     doubts = []
@@ -124,6 +135,15 @@ def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) ->
         doubts.append(Doubt(CONTRADICTED, "the leg on the other side has other segments", "sides"))
     if leg.foot is None:
         doubts.append(_doubt_missing_foot(anatomy, tree))
+    elif _is_hock_named_foot(leg, anatomy, tree):
+        doubts.append(
+            Doubt(
+                CONTRADICTED,
+                f"it bends like a leg with a hock, but {tree.skeleton.names[leg.segments[-1]]!r} "
+                "is named as a foot",
+                "feet",
+            )
+        )
     if len(leg.segments) == 1:
         doubts.append(Doubt(SIMPLIFIED, "it is a single bone without a knee"))
     if leg.has_detached_foot:
@@ -138,6 +158,23 @@ def _doubt_leg_structure(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) ->
     return doubts
 
 
+def _is_hock_named_foot(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> bool:
+    """Return whether no skin shows that a hock of a body on two legs is not its ankle by name.
+
+    Names of animals' bones are often those of a human.
+    """
+    s = tree.skeleton
+    assert leg.foot is not None
+    hock = s.names[leg.segments[-1]]
+    return (
+        anatomy.row_count == 1
+        and len(leg.segments) == 3
+        and hock not in s.skin
+        and is_part_name(hock, "foot")
+        and is_part_name(s.names[leg.foot], "toe")
+    )
+
+
 def _doubt_missing_foot(anatomy: Anatomy, tree: SkeletonTree) -> Doubt:
     """Return the doubt about a leg without a foot, which is greater if another bone may be one."""
     bone = _find_foot_outside_body(anatomy, tree)
@@ -145,31 +182,67 @@ def _doubt_missing_foot(anatomy: Anatomy, tree: SkeletonTree) -> Doubt:
         return Doubt(OTHER_READING, "it has no foot: its end is the sole")
     return Doubt(
         CONTRADICTED,
-        f"it has no foot, and {tree.skeleton.names[bone]!r} is on the ground and part of no leg",
+        f"it has no foot, and {tree.skeleton.names[bone]!r} is near the ground and part of no leg",
         "feet",
     )
 
 
-def _find_foot_outside_body(anatomy: Anatomy, tree: SkeletonTree) -> int | None:
-    """Return a bone on the ground that hangs on no part of the body; None if there is none.
-
-    It has skin. Where no bone has, it is named for a side, as targets and roots are not.
-    """
+def _find_held_bones(anatomy: Anatomy, tree: SkeletonTree) -> set[int]:
+    """Return the bones of all parts, those below them, and those above the pelvis."""
     s = tree.skeleton
     legs = [k for leg in anatomy.legs for k in leg.bones]
     arms = [k for arm in anatomy.arms for k in arm.bones]
     midline = [*anatomy.trunk, *(k for tail in anatomy.tails for k in tail)]
     neck = [anatomy.neck] if anatomy.neck is not None else []
     held = {j for k in (*legs, *arms, *midline, *neck) for j in s.subtree(k)}
-    held |= set(tree.ancestors(anatomy.root))
+    return held | set(tree.ancestors(anatomy.root))
+
+
+def _find_unpaired_leg(anatomy: Anatomy, tree: SkeletonTree) -> int | None:
+    """Return the topmost bone of a chain that is named as a limb, stands on the ground and is part
+    of no limb; None if there is none.
+    """
+    s = tree.skeleton
+    limbs: list[LegBones | ArmBones] = [*anatomy.legs, *anatomy.arms]
+    held = {j for limb in limbs for k in limb.bones for j in s.subtree(k)}
+    held |= {j for tail in anatomy.tails for k in tail for j in s.subtree(k)}
+    held |= {j for limb in limbs for j in tree.ancestors(limb.bones[0])}
     max_height = tree.floor_height + MAX_FOOT_GAP * tree.height
+    hips = [s.heads[leg.hip, 2] for leg in anatomy.legs]
+    min_height = 0.5 * (tree.floor_height + min(hips))
+    for bone in range(len(s.names)):
+        chain = tree.longest_chain(bone)
+        if (
+            bone not in held
+            and is_limb_segment_name(s.names[bone])
+            and (s.names[bone] in s.skin or not s.skin)
+            and not is_part_name(s.names[bone], "helper")
+            and s.heads[bone, 2] > min_height
+            and len(chain) >= MIN_LEG_BONES
+            and tree.bottom_height(bone) < max_height
+            and sum(is_limb_segment_name(s.names[k]) for k in chain) >= MIN_LEG_BONES
+        ):
+            return bone
+    return None
+
+
+def _find_foot_outside_body(anatomy: Anatomy, tree: SkeletonTree) -> int | None:
+    """Return a bone on the ground that hangs on no part of the body; None if there is none.
+
+    It has skin. Where no bone has, it is below the end of a leg and named for a side, as targets
+    and roots are not.
+    """
+    s = tree.skeleton
+    held = _find_held_bones(anatomy, tree)
+    max_height = tree.floor_height + MAX_FOOT_GAP * tree.height
+    leg_height = min(s.heads[leg.ankle, 2] for leg in anatomy.legs if leg.foot is None)
 
     def is_foot(bone: int) -> bool:
         name = s.names[bone]
         if s.skin:
             return name in s.skin and float(s.skin[name][:, 2].min()) < max_height
         is_named = bool(side_from_name(name)) and not is_part_name(name, "helper")
-        return is_named and bool(s.heads[bone, 2] < max_height)
+        return is_named and bool(s.heads[bone, 2] < leg_height)
 
     return next((k for k in range(len(s.names)) if k not in held and is_foot(k)), None)
 

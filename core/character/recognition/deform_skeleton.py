@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .detached_feet import FEET, find_detached_feet, list_bone_and_ancestors
-from .names import side_from_name
 from .paws import find_paws
+from .separate_limbs import find_separate_limbs
 from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
@@ -32,8 +32,6 @@ class ExtractionParameters:
         min_idle_bones: least number of such bones. At 8 raylib_guy with controls loses its feet.
         min_skin_height: least height of the skin for such a conclusion [skeleton height], so that
             clothes and hats do not decide about a body.
-        min_limb_bones: least number of skinned bones of a limb without a parent.
-        min_separate_limbs: least number of roots of a body: a pair of limbs and what holds it.
     """
 
     coincident_distance: float = 1e-4
@@ -43,8 +41,6 @@ class ExtractionParameters:
     max_idle_share: float = 0.4
     min_idle_bones: int = 20
     min_skin_height: float = 0.8
-    min_limb_bones: int = 2
-    min_separate_limbs: int = 3
 
 
 EXTRACTION = ExtractionParameters()
@@ -85,7 +81,7 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
     leg_of_foot = find_detached_feet(rig, parents, body_bones)
     for foot, leg in leg_of_foot.items():
         parents[foot] = leg
-    parent_of_root = _find_separate_limbs(rig, parents, body_bones)
+    parent_of_root = find_separate_limbs(rig, parents, body_bones)
     for root, parent in parent_of_root.items():
         parents[root] = parent
     order = _sort_parents_first(parents, body_bones)
@@ -213,78 +209,6 @@ class _ControlMatcher:
     def _is_near(self, points: Array, point: Array) -> NDArray[np.bool_]:
         limit = EXTRACTION.coincident_distance * self._height
         return np.asarray(np.linalg.norm(points - point, axis=1) < limit)
-
-
-def _find_separate_limbs(
-    rig: Skeleton, parents: list[int], body_bones: list[int]
-) -> dict[int, int]:
-    """Return the roots of limbs without a parent, each with a bone of the body that holds it.
-
-    Such rigs lost the bone that their limbs had in common, which an importer may make an object.
-    The body is the largest of the limbs without a counterpart on the other side. Its root holds
-    pairs of limbs, and its nearest bone a single limb, such as the neck. Without skin all bones
-    count of roots above the ground, on which controls of feet lie.
-    """
-    roots = [k for k in body_bones if parents[k] < 0]
-    if not rig.skin:
-        floor = float(rig.heads[:, 2].min())
-        roots = [k for k in roots if rig.heads[k, 2] - floor > FEET.max_foot_height * rig.height]
-    members: dict[int, list[int]] = {root: [] for root in roots}
-    for bone in body_bones:
-        root = list_bone_and_ancestors(parents, bone)[-1]
-        if root in members and (rig.names[bone] in rig.skin or not rig.skin):
-            members[root].append(bone)
-    limbs = [k for k in roots if len(members[k]) >= EXTRACTION.min_limb_bones]
-    if len(limbs) < EXTRACTION.min_separate_limbs:
-        return {}
-    single = [k for k in limbs if not _has_counterpart(rig, k, limbs, members)]
-    body = max(
-        single or limbs,
-        key=lambda k: float(np.linalg.norm(np.ptp(rig.heads[members[k]], axis=0))),
-    )
-    middle = [
-        k
-        for k in body_bones
-        if list_bone_and_ancestors(parents, k)[-1] == body and not side_from_name(rig.names[k])
-    ]
-    return {
-        k: _find_nearest_bone(rig, parents, rig.heads[k], middle or [body]) if k in single else body
-        for k in limbs
-        if k != body
-    }
-
-
-def _has_counterpart(
-    rig: Skeleton, limb: int, limbs: list[int], members: dict[int, list[int]]
-) -> bool:
-    """Return whether another limb begins at the height of a limb and has as many bones."""
-    return any(
-        other != limb
-        and len(members[other]) == len(members[limb])
-        and abs(rig.heads[other, 2] - rig.heads[limb, 2]) < FEET.max_counterpart_drop * rig.height
-        for other in limbs
-    )
-
-
-def _find_nearest_bone(
-    rig: Skeleton, parents: list[int], point: Array, candidates: list[int]
-) -> int:
-    """Return the bone nearest to a point; a bone reaches from its head to those of its children."""
-
-    def measure(bone: int) -> float:
-        ends = [rig.heads[k] for k, parent in enumerate(parents) if parent == bone]
-        return min(
-            _measure_distance(point, rig.heads[bone], end) for end in (rig.heads[bone], *ends)
-        )
-
-    return min(candidates, key=measure)
-
-
-def _measure_distance(point: Array, begin: Array, end: Array) -> float:
-    """Return the distance of a point from a line segment."""
-    along = end - begin
-    share = float((point - begin) @ along) / max(float(along @ along), 1e-12)
-    return float(np.linalg.norm(begin + np.clip(share, 0.0, 1.0) * along - point))
 
 
 def _sort_parents_first(parents: list[int], bones: list[int]) -> list[int]:

@@ -62,11 +62,13 @@ def find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int])
     inner_bones = {
         parents[k]
         for k in body_bones
-        if parents[k] >= 0 and (rig.names[k] in rig.skin or not is_end_name(rig.names[k]))
+        if parents[k] >= 0
+        and (rig.names[k] in rig.skin or not is_end_name(rig.names[k]))
+        and not _is_twist_leaf(rig, k)
     }
     height = rig.height
     skinned = [k for k in body_bones if rig.names[k] in rig.skin]
-    leg_ends = [k for k in skinned if k not in inner_bones]
+    leg_ends = [k for k in skinned if k not in inner_bones and not _is_twist_leaf(rig, k)]
     leg_of_foot = {}
     for foot in _list_candidates(rig, parents, body_bones):
         distance = {
@@ -126,6 +128,11 @@ def _measure_foot_distance(rig: Skeleton, leg_end: int, foot: int) -> float:
     """
     aside = np.linalg.norm(rig.heads[leg_end, :2] - rig.heads[foot, :2])
     return float(min(aside, np.linalg.norm(rig.tails[leg_end] - rig.heads[foot])))
+
+
+def _is_twist_leaf(rig: Skeleton, bone: int) -> bool:
+    """Return whether a bone is named as a twist bone and has no children: no leg ends with it."""
+    return not rig.children[bone] and is_part_name(rig.names[bone], "twist")
 
 
 def _is_below_root(rig: Skeleton, parents: list[int], bone: int) -> bool:

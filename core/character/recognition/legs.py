@@ -231,9 +231,12 @@ def _first_leg_position(tree: SkeletonTree, chain: list[int], lateral_offsets: A
         is_inward = lateral_offsets[k] < LEGS.max_girdle_offset * np.median(
             lateral_offsets[k + 1 :]
         )
+        leg_length = tree.head_distance(chain[k + 1], chain[-1])
+        # legs that stand apart lead outward as a whole
+        leg_share = (lateral_offsets[-1] - lateral_offsets[k + 1]) / max(leg_length, 1e-12)
         leads_outward = (
             lateral_offsets[k + 1] - lateral_offsets[k]
-        ) / length > LEGS.min_sideways_share
+        ) / length > LEGS.min_sideways_share + max(leg_share, 0.0)
         is_level = (s.heads[chain[k], 2] - s.heads[chain[k + 1], 2]) / length < 0.3
         if (
             lateral_offsets[k] > LEGS.min_leg_offset * np.median(lateral_offsets[k + 1 :])

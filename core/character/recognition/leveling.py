@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import CharacterError
 from ...geometry import so3
+from .anatomy import Anatomy
 from .reading_parts import read_anatomy
 from .skeleton import Skeleton
 from .stance import measure_lean
@@ -57,11 +58,15 @@ def level_skeleton(skeleton: Skeleton, orientations: Iterable[Array]) -> Skeleto
     ]
     if not candidates:
         return skeleton
-    leveled = [(skeleton.transform(rotation), tilt) for rotation, tilt in candidates]
-    lean = _measure_lean(skeleton)
-    leans = [_measure_lean(candidate) + LEVELING.min_improvement * t for candidate, t in leveled]
-    best = int(np.argmin(leans))
-    return leveled[best][0] if leans[best] < lean else skeleton
+    best = skeleton
+    best_gain = 0.0
+    for rotation, tilt in candidates:
+        leveled = skeleton.transform(rotation)
+        gain = _measure_gain(skeleton, leveled) - LEVELING.min_improvement * tilt
+        if gain > best_gain:
+            best = leveled
+            best_gain = gain
+    return best
 
 
 def find_steepest_axis(axes: Array) -> Array:
@@ -74,16 +79,40 @@ def find_steepest_axis(axes: Array) -> Array:
     return np.asarray(axes[:, steepest] * np.sign(axes[2, steepest]))
 
 
-def _measure_lean(skeleton: Skeleton) -> float:
-    """Return the lean of the legs [rad]; infinite where no legs are recognized.
+def _measure_gain(skeleton: Skeleton, leveled: Skeleton) -> float:
+    """Return by how much legs lean less, or the ground of several rows is less steep, without a
+    tilt than with it [rad].
 
-    Without feet it is the largest: feet that the rig moves separately may be recognized below
-    upright legs only.
+    Both are those of the bones that are recognized without the tilt, with which joints
+    and even front legs may look like others. Where only the skeleton with the tilt
+    has legs, the result is negative, and where only the one without it has, infinite.
+    """
+    anatomy = _recognize_legs(leveled)
+    if anatomy is None:
+        return -np.inf
+    if _recognize_legs(skeleton) is None:
+        return np.inf
+    measure = measure_lean if anatomy.row_count == 1 else _measure_slope
+    return measure(anatomy, skeleton) - measure(anatomy, leveled)
+
+
+def _measure_slope(anatomy: Anatomy, skeleton: Skeleton) -> float:
+    """Return the slope of the plane on which the ends of several rows of legs stand [rad].
+
+    Their legs may lean.
+    """
+    ends = skeleton.heads[[leg.bones[-1] for leg in anatomy.legs]]
+    normal = np.linalg.svd(ends - ends.mean(0))[2][-1]
+    return float(np.arccos(min(abs(normal[2]), 1.0)))
+
+
+def _recognize_legs(skeleton: Skeleton) -> Anatomy | None:
+    """Return the anatomy of a skeleton; None without legs or feet.
+
+    Feet that the rig moves separately may be recognized below upright legs only.
     """
     try:
         anatomy = read_anatomy(skeleton)
     except CharacterError:  # a body that is recognized in no pose is reported by the caller
-        return np.inf
-    if all(leg.foot is None for leg in anatomy.legs):
-        return float(np.pi)
-    return measure_lean(anatomy, skeleton)
+        return None
+    return None if all(leg.foot is None for leg in anatomy.legs) else anatomy

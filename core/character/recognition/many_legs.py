@@ -50,18 +50,18 @@ def _find_midline_parts(
     tree: SkeletonTree,
     rows: list[BonePair],
     legs: tuple[LegBones, ...],
-    arms: BonePair | None,
+    arms: tuple[int, ...],
     forward: Array,
 ) -> Anatomy:
     """Return the anatomy with the trunk, neck, head and tails between given limbs."""
     s = tree.skeleton
     leg_parents = [s.parents[pair[0]] for pair in rows]
     top_bones = {k for pair in rows for k in pair}
-    chest = s.parents[arms[0]] if arms is not None else leg_parents[-1]
+    chest = s.parents[arms[0]] if arms else leg_parents[-1]
     root = tree.common_ancestor([tree.common_ancestor(leg_parents), chest])
-    neck = find_forward_neck(tree, chest, top_bones | set(arms or ()), forward)
+    neck = find_forward_neck(tree, chest, top_bones | set(arms), forward)
     head = find_head(tree, neck) if neck is not None else None
-    used = {*path_down(tree, root, chest), *top_bones, *(arms or ())}
+    used = {*path_down(tree, root, chest), *top_bones, *arms}
     tails = find_tails(
         tree,
         {*path_down(tree, root, leg_parents[0]), *tree.ancestors(root)},
@@ -119,7 +119,7 @@ def _assign_sides(
     ]
 
 
-def _find_arms(tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]) -> BonePair | None:
+def _find_arms(tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]) -> tuple[int, ...]:
     """Return the arms of a body with four or more legs, such as a centaur.
 
     They are above the foremost legs and named as arms, since ears and horns have a similar shape.
@@ -145,5 +145,5 @@ def _find_arms(tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]) 
         or float(s.heads[list(arms), 2].min())
         < float(s.heads[list(rows[-1]), 2].max()) + 0.1 * tree.height
     ):
-        return None
+        return ()
     return arms

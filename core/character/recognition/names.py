@@ -26,6 +26,9 @@ ROW_AND_SIDE = {
 # Last words of the names of bones that exporters add at the ends of chains
 END_WORDS = frozenset({"end", "nub", "leaf"})
 
+# Words in the names of bones that share a segment with the bone above them
+TWIST_WORDS = frozenset({"tw", "twst", "helper"})
+
 # Strings in names of bones by part of the body
 PART_HINTS = {
     "thigh": ("thigh", "upleg", "upperleg", "femur", "legupper", "hip"),
@@ -105,6 +108,8 @@ def is_part_name(name: str, part: str) -> bool:
     joined = "".join(w for w in parts if w not in SIDE_OF_WORD)
     if part == "helper":
         return any(w in PART_HINTS["helper"] for w in parts)
+    if part == "twist" and TWIST_WORDS & set(parts):
+        return True
     if part == "face" and {"ear", "ears"} & set(parts):  # not the ear in forearm and rear
         return True
     if part == "thigh" and "hips" in joined:

@@ -8,11 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import CharacterError
-from .names import is_part_name, side_from_name, strip_side
+from .names import is_limb_segment_name, is_part_name, side_from_name, strip_side
 from .tree import COINCIDENT_DISTANCE, SkeletonTree
 
 # Greatest relative difference of the lengths of two chains of a pair
 MAX_LENGTH_DIFFERENCE = 0.12
+# That of limbs whose names differ in their sides only, such as the claws of a crab
+MAX_NAMED_LENGTH_DIFFERENCE = 0.4
+# Least length of a chain that may be a limb without its name [extent of the skeleton]
+MIN_CHAIN_LENGTH = 0.08
 MIN_COMMON_BONES = 3  # Least number of bones of a limb to compare without what it holds
 # Least length of the chain of a leg [extent of the skeleton]. Half or twice of it changes none of
 # 25 rigs.
@@ -20,11 +24,15 @@ MIN_LEG_LENGTH = 0.22
 # Bones of an arm without a hand: upper arm and forearm. With others the arms of
 # godot_platformer_player and raylib_guy are lost.
 HANDLESS_ARM_BONES = 2
+# Greatest height of the end of a leg on the ground [height of the skeleton]; a raised one is named
+MAX_LOW_LEG = 0.1
+# Least number of parts by whose names a single arm is recognized that begins with a collarbone
+MIN_NAMED_ARM_PARTS = 2
 # Number of upper joints at the same place by which a limb doubles another one, those of a leg or an
 # arm: hip, knee and ankle
 DOUBLED_JOINTS = 3
-# Parts whose pairs of chains resemble arms
-ARM_LIKE_PARTS = ("wing", "cloth", "tail", "face")
+# Parts whose pairs of chains resemble arms, and are none
+ARM_LIKE_PARTS = ("cloth", "tail", "face")
 # Least length of the chain of an arm [extent of the skeleton]. Doubled, kaykit_Knight, CesiumMan
 # and two others of 25 rigs have no arms.
 MIN_ARM_LENGTH = 0.15
@@ -55,7 +63,8 @@ def find_pairs(tree: SkeletonTree) -> list[BonePair]:
         usable = [
             k
             for k in siblings
-            if tree.chain_length[k] > 0.08 * tree.extent and not is_part_name(names[k], "helper")
+            if (tree.chain_length[k] > MIN_CHAIN_LENGTH * tree.extent or _is_named_limb(names[k]))
+            and not is_part_name(names[k], "helper")
         ]
         ranked = sorted(
             combinations(usable, 2),
@@ -67,10 +76,23 @@ def find_pairs(tree: SkeletonTree) -> list[BonePair]:
         )
         used: set[int] = set()
         for i, j in ranked:
-            if not {i, j} & used and _length_difference(tree, i, j) < MAX_LENGTH_DIFFERENCE:
+            if not {i, j} & used and _is_alike(tree, i, j):
                 out.append(BonePair(i, j))
                 used |= {i, j}
     return _exclude_doubles(tree, out)
+
+
+def _is_named_limb(name: str) -> bool:
+    """Return whether a bone is named as a part of a limb on one side."""
+    return bool(side_from_name(name)) and is_limb_segment_name(name)
+
+
+def _is_alike(tree: SkeletonTree, i: int, j: int) -> bool:
+    """Return whether two chains are about as long; those of one limb by their names may differ."""
+    first, second = (tree.skeleton.names[k] for k in (i, j))
+    is_one_limb = _is_named_limb(first) and _are_named_counterparts(first, second)
+    limit = MAX_NAMED_LENGTH_DIFFERENCE if is_one_limb else MAX_LENGTH_DIFFERENCE
+    return _length_difference(tree, i, j) < limit
 
 
 def _exclude_doubles(tree: SkeletonTree, pairs: list[BonePair]) -> list[BonePair]:
@@ -118,14 +140,13 @@ def _length_difference(tree: SkeletonTree, i: int, j: int) -> float:
     """
     names = tree.skeleton.names
     chains = find_common_chains(tree, i, j)
-    if len(chains.first) < MIN_COMMON_BONES and _are_named_counterparts(names[i], names[j]):
-        first, second = (tree.longest_chain(k) for k in (i, j))
-        count = min(len(first), len(second))
-        chains = BoneChains(first[:count], second[:count])
     if len(chains.first) < MIN_COMMON_BONES:
-        a, b = tree.chain_length[i], tree.chain_length[j]
-    else:
-        a, b = (sum(tree.head_distance(*pair) for pair in pairwise(chain)) for chain in chains)
+        first, second = (tree.longest_chain(k) for k in (i, j))
+        if _are_named_counterparts(names[i], names[j]) and min(len(first), len(second)) > 1:
+            count = min(len(first), len(second))
+            first, second = first[:count], second[:count]
+        chains = BoneChains(first, second)
+    a, b = (sum(tree.head_distance(*pair) for pair in pairwise(chain)) for chain in chains)
     return float(abs(a - b) / max(a, b, 1e-9))
 
 
@@ -221,8 +242,10 @@ def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
         < 0.35 * max(tree.height, 1e-9)
         and tree.skeleton.parents[p[0]] >= 0
         and all(len(tree.longest_chain(k)) >= 3 for k in p)
+        and not any(is_part_name(names[j], "cloth") for k in p for j in tree.longest_chain(k))
     ]
     if not usable:
+        _check_raised_leg(tree, pairs)
         raise CharacterError(
             "Footfall recognizes no legs in the armature. It looks for two similar chains of at "
             "least three bones (thigh, shin, foot) with the same parent that reach the ground."
@@ -230,19 +253,65 @@ def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
     return max(usable, key=score)
 
 
-def find_arms(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
-    """Return the pair of arms of a body, with hands or without; None without arms."""
+def _check_raised_leg(tree: SkeletonTree, pairs: list[BonePair]) -> None:
+    """Check that no pair named as legs has one on the ground and the other one in the air.
+
+    Raises:
+        CharacterError: there is such a pair; the message names it.
+    """
+    names = tree.skeleton.names
+    for pair in pairs:
+        heights = sorted(tree.bottom_height(k) - tree.floor_height for k in pair)
+        is_named = any(
+            is_part_name(names[k], part)
+            for k in tree.longest_chain(pair.first)
+            for part in ("thigh", "shin", "foot")
+        )
+        if is_named and heights[0] < MAX_LOW_LEG * tree.height < heights[1]:
+            raise CharacterError(
+                f"Of the legs {names[pair.first]!r} and {names[pair.second]!r} one is in the air "
+                "at rest. Pose it standing on both and apply the pose as rest pose."
+            )
+
+
+def find_arms(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> tuple[int, ...]:
+    """Return the topmost bones of the arms of a body, with hands or without: two, one or none."""
     arms = find_arm_pair(tree, pairs, legs)
-    if arms is None or is_named_arm_like(tree, arms):
-        return find_handless_arm_pair(tree, pairs, legs) or arms
+    if arms is None or is_part_name(tree.skeleton.names[arms.first], "wing"):
+        return (
+            find_handless_arm_pair(tree, pairs, legs) or _find_single_arm(tree, legs) or arms or ()
+        )
     return arms
+
+
+def _find_single_arm(tree: SkeletonTree, legs: BonePair) -> tuple[int, ...]:
+    """Return the topmost bone of an arm without a counterpart, by its names; none without one."""
+    s = tree.skeleton
+    excluded = {k for leg in legs for k in (*s.subtree(leg), *tree.ancestors(leg))}
+
+    def is_arm(bone: int) -> bool:
+        chain = tree.longest_chain(bone)
+        parts = {
+            part
+            for part in ("upper_arm", "forearm", "hand")
+            if any(is_part_name(s.names[k], part) for k in chain)
+        }
+        return (
+            bone not in excluded
+            and bool(side_from_name(s.names[bone]))
+            and len(chain) >= HANDLESS_ARM_BONES
+            and (is_part_name(s.names[bone], "upper_arm") or len(parts) >= MIN_NAMED_ARM_PARTS)
+        )
+
+    arms = [k for k in range(len(s.names)) if is_arm(k)]
+    return tuple(sorted(arms, key=lambda k: len(tree.ancestors(k)))[:1])
 
 
 def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
     """Return the pair of chains of at least three bones that most resembles arms, if any.
 
     Chains that begin no higher than the legs come last: they are tails of a coat. So do those that
-    are named as wings or hair, which are arms only of bodies without others.
+    are named as wings, which are arms only of bodies without others.
     """
     below_legs = {k for leg in legs for k in tree.skeleton.subtree(leg)}
     names = tree.skeleton.names
@@ -255,27 +324,25 @@ def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> 
             for k in tree.longest_chain(pair[0])
             for part in ("upper_arm", "forearm", "hand")
         )
-        is_other_part = is_named_arm_like(tree, pair)
+        is_wing = is_part_name(names[pair.first], "wing")
         begins_low = float(heights[list(pair)].min()) <= hip_height
         length = tree.chain_length[pair[0]] / tree.extent
-        return name_score - 2 * is_other_part - begins_low + length
+        return name_score - 2 * is_wing - begins_low + length
 
     usable = [
         p
         for p in pairs
         if not set(p) & below_legs
-        and min(tree.chain_length[k] for k in p) > MIN_ARM_LENGTH * tree.extent
+        and (
+            min(tree.chain_length[k] for k in p) > MIN_ARM_LENGTH * tree.extent
+            or any(_is_named_limb(names[j]) for j in tree.longest_chain(p.first))
+        )
+        and not any(is_part_name(names[p.first], part) for part in ARM_LIKE_PARTS)
         and not any(leg in tree.skeleton.subtree(k) for k in p for leg in legs)
         and tree.skeleton.parents[p[0]] >= 0
         and all(len(tree.longest_chain(k)) >= 3 for k in p)
     ]
     return max(usable, key=score, default=None)
-
-
-def is_named_arm_like(tree: SkeletonTree, pair: BonePair) -> bool:
-    """Return whether a pair of chains is named as a part that resembles arms."""
-    name = tree.skeleton.names[pair.first]
-    return any(is_part_name(name, part) for part in ARM_LIKE_PARTS)
 
 
 def find_handless_arm_pair(

@@ -26,6 +26,10 @@ class StanceLimits:
             Tuned: at half of it the lean of gdquest_mannequiny is not noticed.
         min_rise: least rise of the hips over the feet of legs that are under the body [leg length];
             those of spiders rise less, and lean at rest.
+        min_drop: least height of the hips over the ends of the legs of a body on two legs [leg
+            length]; in a squat it is 0.35, and 0 of one that lies.
+        max_unevenness: greatest height difference of the joints of a left and a right leg [height
+            of the body]; it is 0.09 of an ankle in the middle of a stride.
         min_leg_length: least length of legs [height of the body]; human ones are half of it.
         confidence: in the stance of a body that is upside down or has tiny legs.
         leaning_confidence: in that of a body that leans, whose legs and trunk are set upright, so
@@ -35,6 +39,8 @@ class StanceLimits:
     max_lean: float = float(np.radians(14))
     max_lean_difference: float = float(np.radians(10))
     min_rise: float = 0.5
+    min_drop: float = 0.2
+    max_unevenness: float = 0.09
     min_leg_length: float = 0.05
     confidence: float = 0.4
     leaning_confidence: float = 0.6
@@ -58,6 +64,10 @@ def assess_stance(anatomy: Anatomy, tree: SkeletonTree) -> list[Finding]:
         length < STANCE.min_leg_length * tree.skeleton.height
     ):
         reason = "at rest its legs are tiny for its height"
+    elif anatomy.row_count == 1 and _measure_drop(anatomy, tree) < STANCE.min_drop * length:
+        reason = "at rest its legs lie"
+    elif _measure_unevenness(anatomy, tree) > STANCE.max_unevenness * tree.height:
+        reason = "at rest one leg is higher than the other"
     elif rise[2] > STANCE.min_rise * length and _is_tilted(anatomy, rise, top):
         confidence = STANCE.leaning_confidence
         reason = f"at rest it leans by {np.degrees(_lean(rise)):.0f}° as a whole"
@@ -81,6 +91,24 @@ def _measure_rise(anatomy: Anatomy, skeleton: Skeleton) -> Array:
     hips = np.mean([heads[leg.hip] for leg in anatomy.legs], axis=0)
     ends = np.mean([heads[leg.ankle] for leg in anatomy.legs if leg.foot is not None] or [hips], 0)
     return np.asarray(hips - ends)
+
+
+def _measure_drop(anatomy: Anatomy, tree: SkeletonTree) -> float:
+    """Return the mean height of the hips over the last bones of the legs [m]."""
+    heights = tree.skeleton.heads[:, 2]
+    return float(np.mean([heights[leg.hip] - heights[leg.bones[-1]] for leg in anatomy.legs]))
+
+
+def _measure_unevenness(anatomy: Anatomy, tree: SkeletonTree) -> float:
+    """Return the greatest height difference of corresponding joints of two legs of a row [m]."""
+    z = tree.skeleton.heads[:, 2]
+    heights = {(leg.row, leg.side): z[list(leg.bones)] for leg in anatomy.legs}
+    return max(
+        abs(a - b)
+        for (row, side), left in heights.items()
+        if side > 0
+        for a, b in zip(left, heights[row, -side], strict=False)
+    )
 
 
 def _is_tilted(anatomy: Anatomy, legs: Array, trunk: Array | None) -> bool:

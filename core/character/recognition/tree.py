@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,11 @@ Array = NDArray[np.float64]
 # Distance of bones at the same place [extent of the skeleton]: 2 mm of a human. Half or twice of it
 # changes none of 25 rigs.
 COINCIDENT_DISTANCE = 1e-3
+FLOOR_QUANTILE = 0.02  # Share of the skin of a bone below its lowest point; vertices may stray
+MIN_FAN = 3  # Least number of branches that are about as long, such as toes
+MAX_BRANCH_DIFFERENCE = 0.05  # Greatest relative difference of the lengths of such branches
+# Least height of the skin of a whole body [height of the bones]; that of a hat shows no ground
+MIN_SKIN_HEIGHT = 0.7
 
 
 class SkeletonTree:
@@ -41,7 +48,27 @@ class SkeletonTree:
         self._bottom_heights = self._compute_bottom_heights()
         self.extent = float(np.linalg.norm(np.ptp(points, axis=0)))
         self.height = float(np.ptp(points[:, 2]))
-        self.floor_height = float(points[:, 2].min())
+        self.floor_height = self._find_floor(float(points[:, 2].min()))
+
+    def _find_floor(self, lowest: float) -> float:
+        """Return the height of the ground: that of the lowest skin, if it covers the body.
+
+        Bones of hair, staffs and tails may hang below the feet.
+
+        Args:
+            lowest: height of the lowest bone.
+        """
+        s = self.skeleton
+        if not s.skin:
+            return lowest
+        heights = np.concatenate([points[:, 2] for points in s.skin.values()])
+        if np.ptp(heights) < MIN_SKIN_HEIGHT * self.height:
+            return lowest
+        return min(
+            float(np.quantile(s.skin[name][:, 2], FLOOR_QUANTILE))
+            for name in s.names
+            if name in s.skin
+        )
 
     def _plausible_tails(self) -> Array:
         """Return the tails (n, 3), replaced by the heads for bones much longer than their parents,
@@ -73,7 +100,7 @@ class SkeletonTree:
         out = np.minimum(s.heads[:, 2], tails[:, 2])
         for k, name in enumerate(s.names):
             if name in s.skin:
-                out[k] = min(out[k], float(np.quantile(s.skin[name][:, 2], 0.02)))
+                out[k] = min(out[k], float(np.quantile(s.skin[name][:, 2], FLOOR_QUANTILE)))
         for k in reversed(range(len(out))):
             if s.parents[k] >= 0:
                 out[s.parents[k]] = min(out[s.parents[k]], out[k])
@@ -117,10 +144,24 @@ class SkeletonTree:
                 for c in self.children[last_bone]
                 if not (avoid and is_part_name(self.skeleton.names[c], avoid))
             ] or self.children[last_bone]
-            out.append(
-                max(branches, key=lambda c: self.head_distance(last_bone, c) + self.chain_length[c])
-            )
+            out.append(self._choose_branch(last_bone, branches))
         return out
+
+    def _choose_branch(self, bone: int, branches: Sequence[int]) -> int:
+        """Return the child of a bone with the longest chain; the middle one of several as long.
+
+        Of five toes it is the same one on both sides.
+        """
+        lengths = [self.head_distance(bone, c) + self.chain_length[c] for c in branches]
+        alike = [
+            c
+            for c, length in zip(branches, lengths, strict=True)
+            if length > (1 - MAX_BRANCH_DIFFERENCE) * max(lengths)
+        ]
+        if len(alike) < MIN_FAN:
+            return branches[lengths.index(max(lengths))]
+        heads = self.skeleton.heads[alike]
+        return alike[int(np.argmin(np.linalg.norm(heads - np.median(heads, axis=0), axis=1)))]
 
     def ancestors(self, bone: int) -> list[int]:
         """Return a bone and its ancestors, upward."""

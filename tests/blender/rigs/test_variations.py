@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import bpy
-import numpy as np
 import pytest
 import rig_variations as rv
-from blender_scene import add_curve, sample_skin_points, select
-from footfall.addon.bake.character_report import read_report
 from footfall.addon.rigs.armature import read_skeleton
-from footfall.addon.rigs.questions import check_answers
 from footfall.addon.scene.rig import read_rig
-from footfall.core.character.recognition.anatomy import Anatomy
-from footfall.core.character.recognition.parts import name_parts
-from footfall.core.errors import FootfallError
+from rig_checks import check_recognition, check_walk, make_variation
 from rig_variations import Variation
 
 MIXAMO = {
@@ -195,60 +189,14 @@ BAKED = (
 )
 
 
-def _make(name: str) -> bpy.types.Object:
-    variation = VARIATIONS[name]
-    armature = rv.add_base(variation.base)
-    variation.vary(armature)
-    select(armature)
-    bpy.context.view_layer.update()
-    return armature
-
-
 @pytest.mark.parametrize("name", VARIATIONS)
 def test_legs_and_facing_are_right_or_there_is_a_message(scene: bpy.types.Scene, name: str) -> None:
-    armature = _make(name)
-    message = VARIATIONS[name].message
-    if message:
-        with pytest.raises(FootfallError, match=message):
-            _read(armature, is_interactive=True)
-        return
-    anatomy = _read(armature)
-    recognized = name_parts(anatomy, [bone.name for bone in armature.data.bones])
-    true_parts = rv.read_true_parts(armature)
-    assert {part: recognized.get(part) for part in true_parts} == true_parts
-    assert float(np.array(anatomy.forward) @ rv.read_true_forward(armature)) > 0.97
+    check_recognition(make_variation(VARIATIONS[name]), VARIATIONS[name].message)
 
 
 @pytest.mark.parametrize("name", BAKED)
 def test_a_variation_walks(scene: bpy.types.Scene, name: str) -> None:
-    armature = _make(name)
-    forward = rv.read_true_forward(armature)
-    at_rest = sample_skin_points(armature)
-    height = float(np.ptp(at_rest[:, 2]))
-    start = np.array(armature.matrix_world.translation)
-    scene.footfall.path = add_curve([tuple(start), tuple(start + 5 * height * forward)])
-    scene.frame_end = 25
-    select(armature)
-    assert bpy.ops.footfall.generate() == {"FINISHED"}
-    edges = _list_edges()
-    lengths = _measure_edges(at_rest, edges)
-    moved = []
-    for frame in range(1, 26, 4):
-        scene.frame_set(frame)
-        skin = sample_skin_points(armature)
-        assert skin[:, 2].min() > -0.006 * height
-        assert (_measure_edges(skin, edges) < 2 * lengths).all()
-        moved.append(skin.mean(0))
-    assert float((moved[-1] - moved[0]) @ forward) > 0.3 * height
-    thighs = [armature.pose.bones[rv.read_true_parts(armature)[f"thigh.{s}"]] for s in "LR"]
-    lateral = np.array(
-        armature.matrix_world @ thighs[0].head - armature.matrix_world @ thighs[1].head
-    )
-    assert float(np.cross(lateral, [0.0, 0.0, 1.0]) @ forward) > 0.9 * np.linalg.norm(lateral)
-    report = read_report(armature)
-    assert report is not None
-    problems = [line.text for line in report.lines if line.level != "INFO"]
-    assert [text for text in problems if "may walk backward" not in text] == []
+    check_walk(make_variation(VARIATIONS[name]), scene)
 
 
 @pytest.mark.parametrize("with_skin", [True, False])
@@ -275,21 +223,3 @@ def test_arms_without_hands_are_arms(scene: bpy.types.Scene, with_skin: bool) ->
     ]
     armature.footfall.parts["forearm.L"].bone = "LeftLowerArm"
     assert armature.footfall.problem == ""
-
-
-def _list_edges() -> np.ndarray:
-    """Return the edges of the skin as pairs of vertices (n, 2)."""
-    (body,) = (obj for obj in bpy.data.objects if obj.type == "MESH" and obj.modifiers)
-    graph = bpy.context.evaluated_depsgraph_get()
-    return np.array([edge.vertices[:] for edge in body.evaluated_get(graph).data.edges])
-
-
-def _measure_edges(points: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    return np.asarray(np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1))
-
-
-def _read(armature: bpy.types.Object, is_interactive: bool = False) -> Anatomy:
-    """Return the anatomy of an armature that is read without a question."""
-    rig = read_rig(armature, read_skeleton(armature, bpy.context.scene))
-    check_answers(armature.name, rig.anatomy, is_interactive)
-    return rig.anatomy
