@@ -44,7 +44,7 @@ PARAMETERS = SharedSoleParameters()
 def find_shared_soles(
     skeleton: Skeleton, anatomy: Anatomy, limbs: Sequence[Limb], bound: LinkBinding
 ) -> tuple[SharedSole, ...]:
-    """Return the soles of legs of thigh, shin and foot whose skin follows other links in part.
+    """Return the soles of a biped whose skin follows other links in part.
 
     Args:
         limbs: those of the character, the legs first, in the order of the anatomy.
@@ -54,8 +54,6 @@ def find_shared_soles(
     carriers = find_moving_bones(skeleton, bound.link_of)
     soles = []
     for leg, limb in zip(anatomy.legs, limbs, strict=False):
-        if len(limb.links) != 3:
-            continue  # without thigh, shin and foot, or with a hock
         foot = leg.foot if leg.foot is not None else leg.ankle
         thigh_link, shin_link, foot_link = limb.links
         if bound.link_of.get(foot) != foot_link:

@@ -120,11 +120,9 @@ def _bend_leg(leg: tuple[int, int, int], planned: LinkFrames, settled: LinkFrame
     distance = np.linalg.norm(to_ankle, axis=1)[:, None]
     direction = to_ankle / distance
     distance = np.minimum(distance, MAX_EXTENSION * (upper + lower))
-    forward = planned.rotation[:, thigh, :, 0]
+    forward = planned.rotation[:, thigh, :, 0]  # a knee bends forward
     forward = forward - (forward * direction).sum(1)[:, None] * direction
     forward /= np.linalg.norm(forward, axis=1)[:, None]
-    if ((knee - hip) * forward).sum() < 0:  # the elbow of a foreleg bends backward
-        forward = -forward
     along = (upper**2 - lower**2 + distance**2) / (2 * distance)
     bent_knee = hip + along * direction + np.sqrt(np.maximum(upper**2 - along**2, 0)) * forward
     ankle = hip + distance * direction
