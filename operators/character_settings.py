@@ -3,8 +3,11 @@
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
 
-from ..addon.scene.active import find_armature, find_character_settings
-from ..addon.settings.copy import copy_settings
+from ..addon.scene.active import (
+    add_character_settings,
+    find_armature,
+    find_character_settings,
+)
 from .common import PollWithReason
 
 
@@ -34,10 +37,7 @@ class FOOTFALL_OT_add_character_settings(PollWithReason, bpy.types.Operator):
         for k in reversed(range(len(all_settings))):
             if all_settings[k].armature is None:  # the armature was deleted
                 all_settings.remove(k)
-        settings = all_settings.add()
-        copy_settings(context.scene.footfall, settings)
-        settings.name = armature.name
-        settings.armature = armature
+        add_character_settings(context.scene, armature)
         return {"FINISHED"}
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 import bpy
 
 from ..addon.rigs.armature import read_skeleton
-from ..addon.rigs.constraints import describe_constraints, find_active_constraints
+from ..addon.rigs.constraints import describe_constraints, find_body_constraints
 from ..addon.rigs.known_rigs import find_control_rig
 from ..addon.rigs.part_list import PART_NOTE_PREFIXES, fill_parts
 from ..addon.rigs.skin import describe_unweighted_vertices, read_surfaces
@@ -81,12 +81,9 @@ def _describe_constraints(armature: bpy.types.Object, binding: Binding) -> list[
     """
     if find_control_rig(armature, binding) is not None:
         return []
-    ancestors = armature.data.bones[binding.bones[0]].parent_recursive
     constraints = [
         constraint
-        for constraint in find_active_constraints(
-            armature, (*binding.bones, *binding.rest_bones, *(bone.name for bone in ancestors))
-        )
+        for constraint in find_body_constraints(armature, binding)
         if constraint.off_setting is None
     ]
     return (

@@ -18,7 +18,7 @@ os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="footfal
 import bpy
 import footfall
 import numpy as np
-from footfall.addon.settings.copy import copy_settings
+from footfall.addon.scene.active import add_character_settings
 from footfall.addon.worker.batch import JobBatch
 from footfall.addon.worker.job import stop_all_jobs
 
@@ -132,10 +132,7 @@ def _add_crowd(count: int, seconds: float) -> None:
             scene.collection.objects.link(armature)
         armature.location.x = SPACING * k
         # not by the operator: each call of an operator evaluates all characters again
-        settings = scene.footfall_own.add()
-        copy_settings(scene.footfall, settings)
-        settings.name = armature.name
-        settings.armature = armature
+        settings = add_character_settings(scene, armature)
         settings.path = _add_path(SPACING * k, rng)
 
 

@@ -191,10 +191,8 @@ class ControlBaker:
                 positions=solver.get_positions(link.control),
                 needs_rotation=link.drives_rotation or is_rotated(rotations),
             )
-        for switch in self._rig_controls.settings:
-            key_sink.add(
-                switch.data_path, switch.bone, self._frames[:1], np.array([[switch.value]])
-            )
+        for setting in self._rig_controls.settings:
+            setting.add_key(key_sink, float(self._frames[0]))
         _key_others(
             armature,
             key_sink,

@@ -127,11 +127,6 @@ class BoneBaker:
         self._key_location(location_bone)
         return len(baked_bones)
 
-    def list_keyed_bones(self) -> list[str]:
-        """Return the bones that move the body: those with keys and the parents of the root bone."""
-        ancestors = self.armature.data.bones[self.binding.bones[0]].parent_recursive
-        return [*self.orientations, *(bone.name for bone in ancestors)]
-
     def to_expected_pose(
         self, meters_per_unit: float, root_trajectory: Array | None
     ) -> ExpectedPose:

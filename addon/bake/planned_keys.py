@@ -18,7 +18,7 @@ from ..rigs.constraints import (
     ExpectedPose,
     describe_switched_off,
     find_active_constraints,
-    switch_off,
+    find_body_constraints,
 )
 from ..rigs.known_rigs import find_control_rig
 from ..rigs.locks import make_lock_warnings
@@ -157,8 +157,10 @@ class KeyPlanner:
         if self._control_baker is None:
             baker = self._bone_baker
             bone_count = baker.bake()
-            constraints = find_active_constraints(armature, baker.list_keyed_bones())
-            switch_off(constraints, self.pending_keys, float(self._frames[0]))
+            constraints = find_body_constraints(armature, self._binding)
+            for constraint in constraints:
+                if constraint.off_setting is not None:
+                    constraint.off_setting.add_key(self.pending_keys, float(self._frames[0]))
             return PlannedKeys(
                 bone_count,
                 self._warnings + make_lock_warnings(baker.locked_bones),

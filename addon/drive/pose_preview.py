@@ -16,7 +16,7 @@ from ...core.motion import Motion
 from ...core.terrain import Ground
 from ..animation.action_builder import TRANSFORM_CHANNELS, bone_of
 from ..bake.deform_bones import BoneBaker
-from ..rigs.constraints import find_active_constraints
+from ..rigs.constraints import find_body_constraints
 from ..rigs.rig_setting import RigSetting
 
 Array = NDArray[np.float64]
@@ -91,7 +91,7 @@ class PosePreview:
         self._channels: list[_CapturedChannel] = []
         # inverse kinematics that a bake would key off, and its influence
         self._switched_off: dict[RigSetting, float] = {}
-        for constraint in find_active_constraints(armature, binding.bones):
+        for constraint in find_body_constraints(armature, binding):
             setting = constraint.off_setting
             if setting is not None:
                 self._switched_off[setting] = float(setting.read(armature))

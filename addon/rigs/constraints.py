@@ -11,8 +11,9 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.character.from_rig.binding import Binding
 from ...core.geometry import so3
-from ..animation.action_builder import TRANSFORM_CHANNELS, KeySink, PendingKeys, bone_of
+from ..animation.action_builder import TRANSFORM_CHANNELS, PendingKeys, bone_of
 from ..text import enumerate_names
 from .dependencies import CHAIN_CONSTRAINTS, list_chain_parents
 from .played_bones import play_bones
@@ -64,6 +65,16 @@ class ActiveConstraint:
     description: str
     moved_bones: frozenset[str]
     off_setting: RigSetting | None = None
+
+
+def find_body_constraints(armature: bpy.types.Object, binding: Binding) -> list[ActiveConstraint]:
+    """Return what acts on the bones that move the body of a rig without controls: those with keys
+    and the parents of the root bone.
+    """
+    ancestors = armature.data.bones[binding.bones[0]].parent_recursive
+    return find_active_constraints(
+        armature, (*binding.bones, *binding.rest_bones, *(bone.name for bone in ancestors))
+    )
 
 
 def find_active_constraints(
@@ -119,22 +130,6 @@ def _make_off_setting(
     if constraint.type != "IK" or constraint.target != armature or not constraint.subtarget:
         return None
     return RigSetting(bone.name, "influence", 0.0, constraint=constraint.name, is_custom=False)
-
-
-def switch_off(constraints: Iterable[ActiveConstraint], key_sink: KeySink, frame: float) -> None:
-    """Key the constraints off that can be, in all frames.
-
-    Args:
-        frame: first frame of the plan.
-    """
-    for constraint in constraints:
-        if constraint.off_setting is not None:
-            key_sink.add(
-                constraint.off_setting.data_path,
-                constraint.off_setting.bone,
-                np.array([frame]),
-                np.array([[constraint.off_setting.value]]),
-            )
 
 
 def describe_switched_off(constraints: Sequence[ActiveConstraint]) -> list[str]:

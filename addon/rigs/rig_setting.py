@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
+import numpy as np
+
+from ..animation.action_builder import KeySink
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,10 @@ class RigSetting:
             owner[self.key] = value
         else:
             setattr(owner, self.key, value)
+
+    def add_key(self, key_sink: KeySink, frame: float) -> None:
+        """Key the required value; one key holds in all frames."""
+        key_sink.add(self.data_path, self.bone, np.array([frame]), np.array([[self.value]]))
 
     def _find_owner(self, armature: bpy.types.Object) -> Any:
         bone = armature.pose.bones[self.bone]

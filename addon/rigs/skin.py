@@ -27,17 +27,11 @@ def read_surfaces(armature: bpy.types.Object) -> dict[bpy.types.Object, Weighted
     Meshes that hang on its bones, such as the parts of a robot, are among them.
     """
     bones = {bone.name for bone in armature.data.bones}
-    surfaces = {
-        obj: read_weighted_vertices(obj, armature, bones) for obj in iterate_skin_objects(armature)
-    }
+    surfaces = {}
     for obj in bpy.data.objects:
-        if (
-            obj.type == "MESH"
-            and obj.parent == armature
-            and obj.parent_type == "BONE"
-            and obj.parent_bone in bones
-            and obj not in surfaces
-        ):
+        if _is_skin(obj, armature):
+            surfaces[obj] = read_weighted_vertices(obj, armature, bones)
+        elif _hangs_on_bone(obj, armature) and obj.parent_bone in bones:
             surfaces[obj] = read_rigid_vertices(obj, armature)
     return surfaces
 
@@ -111,9 +105,15 @@ def describe_unweighted_vertices(
 
 def iterate_skin_objects(armature: bpy.types.Object) -> Iterator[bpy.types.Object]:
     """Yield the meshes that an armature deforms."""
-    for obj in bpy.data.objects:
-        if obj.type == "MESH" and any(is_armature_modifier(m, armature) for m in obj.modifiers):
-            yield obj
+    return (obj for obj in bpy.data.objects if _is_skin(obj, armature))
+
+
+def _is_skin(obj: bpy.types.Object, armature: bpy.types.Object) -> bool:
+    return obj.type == "MESH" and any(is_armature_modifier(m, armature) for m in obj.modifiers)
+
+
+def _hangs_on_bone(obj: bpy.types.Object, armature: bpy.types.Object) -> bool:
+    return obj.type == "MESH" and obj.parent == armature and obj.parent_type == "BONE"
 
 
 def _thin_points(points: Array) -> Array:

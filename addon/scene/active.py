@@ -6,6 +6,7 @@ import bpy
 
 from ...core.errors import CharacterError
 from ..rigs.libraries import check_not_linked, describe_active
+from ..settings.copy import copy_settings
 from ..settings.motion import MotionSettings
 from ..settings.scene import FootfallCharacterSettings
 from .owners import find_path_owner, find_step_owner
@@ -69,6 +70,17 @@ def find_character_settings(
             (settings for settings in scene.footfall_own if settings.armature == armature), None
         )
     )
+
+
+def add_character_settings(
+    scene: bpy.types.Scene, armature: bpy.types.Object
+) -> FootfallCharacterSettings:
+    """Give a character separate settings, a copy of those of the scene, and return them."""
+    settings: FootfallCharacterSettings = scene.footfall_own.add()
+    copy_settings(scene.footfall, settings)
+    settings.name = armature.name
+    settings.armature = armature
+    return settings
 
 
 def find_active_settings(context: bpy.types.Context) -> MotionSettings:

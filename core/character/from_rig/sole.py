@@ -179,10 +179,11 @@ def measure_sole(
     normal = level
     if foot.has_skin:
         normal = _find_sole_normal(foot.skin, foot.shin / np.linalg.norm(foot.shin))
-
-    sole = _measure_extent(foot, body_forward, normal, leg_length, inner_side)
+    sole = _measure_extent(foot, body_forward, normal, leg_length=leg_length, inner_side=inner_side)
     if -normal[2] > SOLE.min_level_cosine:
-        level_sole = _measure_extent(foot, body_forward, level, leg_length, inner_side)
+        level_sole = _measure_extent(
+            foot, body_forward, level, leg_length=leg_length, inner_side=inner_side
+        )
         # a foot in the middle of a stride touches the ground with its heel or its toes
         if level_sole.length > SOLE.min_level_share * sole.length:
             sole = level_sole

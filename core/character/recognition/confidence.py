@@ -211,16 +211,15 @@ def _find_unpaired_leg(anatomy: Anatomy, tree: SkeletonTree) -> int | None:
     hips = [s.heads[leg.hip, 2] for leg in anatomy.legs]
     min_height = 0.5 * (tree.floor_height + min(hips))
     for bone in range(len(s.names)):
-        chain = tree.longest_chain(bone)
         if (
             bone not in held
             and is_limb_segment_name(s.names[bone])
             and (s.names[bone] in s.skin or not s.skin)
             and not is_part_name(s.names[bone], "helper")
             and s.heads[bone, 2] > min_height
-            and len(chain) >= MIN_LEG_BONES
             and tree.bottom_height(bone) < max_height
-            and sum(is_limb_segment_name(s.names[k]) for k in chain) >= MIN_LEG_BONES
+            and sum(is_limb_segment_name(s.names[k]) for k in tree.longest_chain(bone))
+            >= MIN_LEG_BONES
         ):
             return bone
     return None

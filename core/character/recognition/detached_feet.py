@@ -17,8 +17,7 @@ class DetachedFootParameters:
     Args:
         max_foot_aside: greatest horizontal distance of a detached foot from its leg [skeleton
             height], about half of the length of a human foot.
-        max_foot_height: greatest height of a detached foot, and without skin of the root of
-            controls [skeleton height].
+        max_foot_height: greatest height of a detached foot [skeleton height].
         min_foot_drop: least height difference between a detached foot and its leg [skeleton
             height], since toes beside the foot are no foot of another leg.
         max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
