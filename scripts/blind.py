@@ -16,6 +16,7 @@ from footfall.core.engine.adaptive.evaluation import (
     build_walker,
     draw_walk,
 )
+from footfall.core.engine.adaptive.height_field import GroundKind
 from footfall.core.engine.adaptive.planner import Goal
 from footfall.core.engine.adaptive.shipped import load_shipped_controller
 from footfall.core.engine.adaptive.validation import VALIDATION_SEED
@@ -61,7 +62,7 @@ def try_walk(number: int, height: float, *, is_blind: bool, raised: float) -> Wa
         is_blind: whether the body takes the ground for level.
         raised: by how much the middle of a swing is higher [m].
     """
-    walk = draw_walk((VALIDATION_SEED, number), height, 0.25)
+    walk = draw_walk((VALIDATION_SEED, number), GroundKind(height), 0.25)
     trained = load_shipped_controller().gait.first
     parameters = replace(
         trained,

@@ -13,7 +13,7 @@ from ...character.load import load_character
 from .biped import Biped, create_reference_biped, scale_to_reference
 from .biped_model import BipedModel, build_biped_model, set_ground
 from .external_forces import ExternalForces, PushForce
-from .height_field import EndlessField, create_random_field
+from .height_field import PLANE, EndlessField, GroundKind
 from .movements import MOVEMENTS, Movement
 from .parameters import GaitParameters, LocomotionParameters, denormalize_gait
 from .planner import Goal, HalfCycleTiming
@@ -55,8 +55,7 @@ class TrainingStage:
     Args:
         helper_limit: largest helper force and torque [N], [N m].
         half_cycles: number of half-cycles of each walk: four cycles (section 8.3).
-        field_heights: largest height of the ground of each walk, 0 for a plane [m]: that of
-            section 8.3, and a quarter of it, on which a body learns sooner.
+        grounds: kind of the ground of each walk.
         variety: from 0, where all walks begin alike and straight on, to 1, the whole range of
             starts, step lengths and turns.
         push: largest force for 0.1 s on the body, in walks on a plane [N].
@@ -64,7 +63,7 @@ class TrainingStage:
 
     helper_limit: float
     half_cycles: int = 8
-    field_heights: tuple[float, ...] = (0.05, 0.2)
+    grounds: tuple[GroundKind, ...] = (PLANE,)
     variety: float = 1.0
     push: float = 0.0
 
@@ -113,7 +112,6 @@ class RandomWalk:
     Args:
         turn: change of heading in each half-cycle [rad].
         ground: None for a plane.
-        ground_seed: from which validations make other kinds of ground for the same walk.
     """
 
     movement: Movement
@@ -121,17 +119,16 @@ class RandomWalk:
     step_length: float
     turn: float
     ground: EndlessField | None
-    ground_seed: int = 0
 
 
 def draw_walk(
-    seed: tuple[int, ...], field_height: float, variety: float, movement: Movement = FORWARD
+    seed: tuple[int, ...], ground: GroundKind, variety: float, movement: Movement = FORWARD
 ) -> RandomWalk:
     """Return a random walk.
 
     Args:
         seed: of all random choices.
-        field_height: largest height of the ground, 0 for a plane [m].
+        ground: its kind.
         variety: share of the ranges that are used.
         movement: what the controller does.
     """
@@ -158,8 +155,7 @@ def draw_walk(
         start,
         step_length,
         movement.turn_range * shares[4] * turns,
-        create_random_field(ground_seed, field_height) if field_height > 0 else None,
-        ground_seed,
+        ground.create(ground_seed),
     )
 
 
@@ -276,9 +272,6 @@ def evaluate(
 ) -> Evaluation:
     """Return the cost of a controller, a function of nothing but its arguments.
 
-    Walks are done in the order of the stage, easy ones first. After a fall the rest of them count
-    as falls at their begin, which saves time.
-
     Args:
         coordinates: of the search, see `parameters.normalize_gait`.
         seed: of the random walks.
@@ -287,21 +280,19 @@ def evaluate(
         movement: what the controller does.
     """
     gait = denormalize_gait(np.clip(coordinates, 0.0, 1.0))
-    count = len(stage.field_heights)
+    count = len(stage.grounds)
     steps_planned = stage.half_cycles * TIMING.half_cycle
     cost = HELPER_WEIGHT * steps_planned * stage.helper_limit
     half_cycles: list[int] = []
-    for k, field_height in enumerate(stage.field_heights):
-        walk = draw_walk((*seed, k), field_height, stage.variety, movement)
-        is_pushed = stage.push > 0 and field_height <= 0
+    survived = True
+    for k, ground in enumerate(stage.grounds):
+        walk = draw_walk((*seed, k), ground, stage.variety, movement)
+        is_pushed = stage.push > 0 and walk.ground is None
         pushes = (draw_push((*seed, k, 1), stage.push),) if is_pushed else ()
         forces = ExternalForces(stage.helper_limit, pushes)
         walker = simulate_walk(gait, body, walk, stage.half_cycles, forces)
         half_cycles.append(walker.half_cycles)
-        cost += walker.cost.total / count
-        if walker.has_fallen:
-            missing = steps_planned - walker.step_count + (count - 1 - k) * steps_planned
-            cost += FALL_COST * missing / count
-            half_cycles += [0] * (count - 1 - k)
-            return Evaluation(float(cost), tuple(half_cycles), False)
-    return Evaluation(float(cost), tuple(half_cycles), True)
+        missing = steps_planned - walker.step_count
+        cost += (walker.cost.total + FALL_COST * missing) / count
+        survived = survived and not walker.has_fallen
+    return Evaluation(float(cost), tuple(half_cycles), survived)

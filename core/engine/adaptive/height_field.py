@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -67,3 +70,40 @@ def create_boxes(seed: int, max_height: float) -> EndlessField:
     x = -3.0 + EDGE_SPACING * np.arange(EDGE_COLUMNS)
     heights[x <= FIRST_EDGE] = 0.5 * max_height
     return EndlessField(heights, (-3.0, -3.0), EDGE_SPACING)
+
+
+# Grounds by their kind, functions of a seed and of a number: the largest height [m], the gradient,
+# or the height of a step [m]
+TERRAINS: dict[str, Callable[[int, float], EndlessField]] = {
+    "field": create_random_field,
+    "slope": lambda seed, gradient: create_slope(gradient),
+    "boxes": create_boxes,
+    "stairs": lambda seed, rise: create_stairs(rise),
+}
+
+
+@dataclass(frozen=True)
+class GroundKind:
+    """Kind of the ground of a walk.
+
+    Args:
+        height: which number it is depends on the terrain; 0 for a plane.
+        terrain: a key of `TERRAINS`.
+    """
+
+    height: float = 0.0
+    terrain: str = "field"
+
+    def create(self, seed: int) -> EndlessField | None:
+        """Return a ground of this kind; None for a plane."""
+        return TERRAINS[self.terrain](seed, self.height) if self.height else None
+
+    def scale(self, share: float) -> GroundKind:
+        """Return the kind with a share of its height."""
+        return replace(self, height=round(share * self.height, 4))
+
+
+PLANE = GroundKind()
+# Grounds of trainings: the fields of section 8.3, and parts of their heights, on which a body
+# learns sooner
+FIELDS = (PLANE, GroundKind(0.1), GroundKind(0.05), GroundKind(0.2))

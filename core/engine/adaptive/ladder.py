@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .evaluation import TrainingStage
+from .height_field import GroundKind
 
 
 @dataclass(frozen=True)
@@ -13,7 +15,7 @@ class Rung:
 
     Args:
         helper_limit: largest helper force [N].
-        field_share: share of the heights of grounds that is used.
+        ground_share: share of the heights of grounds that is used.
         variety: share of the ranges of starts, step lengths and turns.
         half_cycles: of each walk, as in `TrainingStage`.
         walks: number of walks of each sample. Tuned: with one on rungs without help, a search chose
@@ -24,15 +26,18 @@ class Rung:
             0.056 fell on ground of 8 cm that the mean walked over, so that they taught nothing
             about it.
         push: largest push, see `TrainingStage` [N].
+        survival: share of the samples without a fall that makes a generation good. With four walks
+            a fall in any of them counts, so it is less where 70 % of the walks are without one.
     """
 
     helper_limit: float
-    field_share: float = 1.0
+    ground_share: float = 1.0
     variety: float = 1.0
     half_cycles: int = 8
     walks: int = 1
     max_sigma: float = 0.12
     push: float = 0.0
+    survival: float = 0.4
 
 
 RUNGS = (
@@ -55,12 +60,13 @@ RUNGS = (
     Rung(0.0, 0.7, 0.5, 10, walks=2, max_sigma=0.04),
     Rung(0.0, 0.85, 0.75, 10, walks=2, max_sigma=0.04),
     Rung(0.0, 1.0, 1.0, 12, walks=2, max_sigma=0.04),
-    Rung(0.0, 1.0, 1.0, 12, walks=2, max_sigma=0.04, push=150.0),
-    Rung(0.0, 1.0, 1.0, 12, walks=2, max_sigma=0.04, push=250.0),
-    Rung(0.0, 1.0, 1.0, 12, walks=2, max_sigma=0.04, push=350.0),
+    Rung(0.0, 0.4, 0.5, 12, walks=4, max_sigma=0.04, push=150.0, survival=0.25),
+    Rung(0.0, 0.5, 0.5, 12, walks=4, max_sigma=0.04, push=250.0, survival=0.25),
+    Rung(0.0, 0.6, 0.6, 12, walks=4, max_sigma=0.04, push=350.0, survival=0.25),
+    Rung(0.0, 0.7, 0.7, 12, walks=4, max_sigma=0.04, push=350.0, survival=0.25),
+    Rung(0.0, 0.85, 0.8, 12, walks=4, max_sigma=0.04, push=350.0, survival=0.25),
+    Rung(0.0, 1.0, 1.0, 12, walks=4, max_sigma=0.04, push=350.0, survival=0.25),
 )
-# Largest heights of grounds, of which the generations use as many as walks in turn [m]
-FIELD_HEIGHTS = (0.0, 0.1, 0.05, 0.2)
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,6 @@ class LadderRules:
     """When another rung is taken.
 
     Args:
-        survival: share of the samples without a fall that makes a generation good.
         good_generations: surplus of good over other generations for the next rung, so that chance
             takes none.
         bad_generations: surplus of others over good generations for the rung before. Tuned: of
@@ -77,7 +82,6 @@ class LadderRules:
         sigma_factor: by which the search widens when a rung is taken.
     """
 
-    survival: float = 0.4
     good_generations: int = 4
     bad_generations: int = 4
     sigma_factor: float = 1.1
@@ -103,24 +107,29 @@ class LadderState:
         """The rung."""
         return RUNGS[self.rung]
 
-    def make_stage(self, generation: int) -> TrainingStage:
-        """Return the difficulty of a generation."""
+    def make_stage(self, generation: int, grounds: Sequence[GroundKind]) -> TrainingStage:
+        """Return the difficulty of a generation.
+
+        Args:
+            generation: its number.
+            grounds: of the movement, of which generations use as many as walks in turn.
+        """
         rung = self.current
-        heights = [
-            FIELD_HEIGHTS[(generation * rung.walks + k) % len(FIELD_HEIGHTS)]
-            for k in range(rung.walks)
-        ]
+        first = generation * rung.walks
         return TrainingStage(
             rung.helper_limit,
             rung.half_cycles,
-            tuple(round(rung.field_share * height, 4) for height in heights),
+            tuple(
+                grounds[(first + k) % len(grounds)].scale(rung.ground_share)
+                for k in range(rung.walks)
+            ),
             variety=rung.variety,
             push=rung.push,
         )
 
     def count(self, survival: float) -> LadderState:
         """Return the state after a generation, of which a share of the samples survived."""
-        surplus = self.surplus + (1 if survival >= RULES.survival else -1)
+        surplus = self.surplus + (1 if survival >= self.current.survival else -1)
         if surplus >= RULES.good_generations and self.rung + 1 < len(RUNGS):
             return LadderState(self.rung + 1, 0)
         if surplus <= -RULES.bad_generations and self.rung > 0:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import TaskError
+from .height_field import FIELDS, PLANE, GroundKind
 from .parameters import GaitParameters, LocomotionParameters
 
 Array = NDArray[np.float64]
@@ -35,6 +36,7 @@ class Movement:
         sway: speed toward the foot that stands first, at the beginning of a walk [m/s].
         begins_in_stride: whether walks begin with the feet a step apart, which spares the three
             steps that bodies with both feet side by side need to find their rhythm.
+        grounds: of the walks.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Movement:
     start: GaitParameters = field(default_factory=lambda: GaitParameters(LocomotionParameters()))
     sway: float = 0.0
     begins_in_stride: bool = False
+    grounds: tuple[GroundKind, ...] = FIELDS
 
     def find_stride(self, step_length: float) -> float:
         """Return by how much the foot that stands first is ahead of the other one [m]."""
@@ -58,6 +61,10 @@ class Movement:
         c = np.cos(self.direction)
         s = np.sin(self.direction)
         return np.array([c * ahead - s * lateral, s * ahead + c * lateral])
+
+
+# Grounds of the forward walk: boxes are those of section 8.3
+WALKED_GROUNDS = (PLANE, GroundKind(0.2, "boxes"), GroundKind(0.1), GroundKind(0.2))
 
 
 # Rounded mean of a first search of 75 generations, with which that of the forward walk begins
@@ -155,6 +162,7 @@ MOVEMENTS = {
             start=GaitParameters(WALKING),
             sway=0.18,
             begins_in_stride=True,
+            grounds=WALKED_GROUNDS,
         ),
         Movement(
             "backward",

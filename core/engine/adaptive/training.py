@@ -19,6 +19,7 @@ from ...errors import TaskError
 from ..batch.versions import find_versions
 from .controller_file import TrainedController, TrainingRecord, parameter_table, second_table
 from .evaluation import Evaluation, evaluate
+from .height_field import FIELDS, GroundKind
 from .ladder import RULES, LadderState
 from .movements import find_movement
 from .parameters import GaitParameters, denormalize_gait, normalize_gait
@@ -81,6 +82,11 @@ def find_evaluation(name: str) -> Callable[..., Evaluation]:
     if name in TRANSITIONS:
         return partial(evaluate_transition, transition=TRANSITIONS[name])
     return partial(evaluate, movement=find_movement(name))
+
+
+def find_grounds(name: str) -> tuple[GroundKind, ...]:
+    """Return the grounds on which a movement or a transition is trained."""
+    return FIELDS if name in TRANSITIONS else find_movement(name).grounds
 
 
 def _find_begin(start: GaitParameters) -> Array:
@@ -168,7 +174,7 @@ class Training:
         """Evaluate one generation of samples and update the distribution."""
         self.search.opts["randn"].begin_generation(self.generation)
         samples = self.search.ask()
-        stage = self.ladder.make_stage(self.generation)
+        stage = self.ladder.make_stage(self.generation, find_grounds(self.name))
         call = partial(
             find_evaluation(self.name),
             seed=(self.options.seed, 1, self.generation),

@@ -24,7 +24,7 @@ from .evaluation import (
 )
 from .external_forces import ExternalForces
 from .gait_choice import GaitChooser, MotionRequest
-from .height_field import EndlessField
+from .height_field import PLANE, EndlessField, GroundKind
 from .movement_choice import TURN_NAME
 from .movements import MOVEMENTS, Movement, find_movement
 from .parameters import GaitParameters, denormalize_gait
@@ -140,7 +140,7 @@ def _draw_walk_before(
     before, after = find_movement(transition.before), find_movement(transition.after)
     # A body that turns where it stands walks there, to uneven ground
     moving = MOVEMENTS["forward"] if transition.name == TURN_NAME else before
-    walk = draw_walk((*seed, 0), stage.field_heights[0], stage.variety, moving)
+    walk = draw_walk((*seed, 0), stage.grounds[0], stage.variety, moving)
     rng = np.random.default_rng((*seed, 1))
     begin = int(rng.integers(*HALF_CYCLES_BEFORE, endpoint=True))
     start = walk.start
@@ -293,11 +293,11 @@ def evaluate_transition(
     stage = replace(stage, half_cycles=min(stage.half_cycles, longest))
     steps_planned = (len(transition.start_steps) + stage.half_cycles) * TIMING.half_cycle
     cost = HELPER_WEIGHT * steps_planned * stage.helper_limit
-    count = len(stage.field_heights)
+    count = len(stage.grounds)
     half_cycles = []
     survived = True
-    for k, height in enumerate(stage.field_heights):
-        one = replace(stage, field_heights=(height,))
+    for k, ground in enumerate(stage.grounds):
+        one = replace(stage, grounds=(ground,))
         result = simulate_transition(gait, transition, (*seed, k), one, body)
         half_cycles.append(result.half_cycles)
         cost += (result.cost + FALL_COST * (steps_planned - result.steps)) / count
@@ -310,16 +310,16 @@ class _Case:
     """Ground and variety of walks, as those of `ValidationCase`."""
 
     label: str
-    field_height: float = 0.0
+    ground: GroundKind = PLANE
     variety: float = ValidationCase.variety
 
 
 CASES = (
     _Case("plane"),
     _Case("plane, all starts and step lengths", variety=1.0),
-    _Case("fields 0-0.05 m", 0.05),
-    _Case("fields 0-0.1 m", 0.1),
-    _Case("fields 0-0.2 m", 0.2),
+    _Case("fields 0-0.05 m", GroundKind(0.05)),
+    _Case("fields 0-0.1 m", GroundKind(0.1)),
+    _Case("fields 0-0.2 m", GroundKind(0.2)),
 )
 # Half-cycles after a transition, and after a turn, which leads to the side of the fields
 VALIDATION_LENGTH = 16
@@ -339,7 +339,7 @@ def try_transition(
     A body that does not fall but has not found the rhythm of the movement in time counts as fallen.
     """
     length = find_validation_length(transition)
-    stage = TrainingStage(0.0, length, (case.field_height,), variety=case.variety)
+    stage = TrainingStage(0.0, length, (case.ground,), variety=case.variety)
     result = simulate_transition(gait, transition, (VALIDATION_SEED, number), stage, body)
     survived = result.is_cyclic and not result.walker.has_fallen
     return WalkResult(result.half_cycles, survived)

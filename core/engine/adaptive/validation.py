@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,13 +12,7 @@ import numpy as np
 from .controller_file import ValidationRow
 from .evaluation import MOVING_UPPER_BODY, PUSH_SECONDS, TIMING, draw_walk, simulate_walk
 from .external_forces import ExternalForces, PushForce
-from .height_field import (
-    EndlessField,
-    create_boxes,
-    create_random_field,
-    create_slope,
-    create_stairs,
-)
+from .height_field import PLANE, GroundKind
 from .movements import Movement
 from .parameters import GaitParameters
 
@@ -28,38 +22,26 @@ VALIDATION_SEED = 2**40
 STEPS_BEFORE_PUSH = 6
 
 
-# Grounds by their kind, functions of a seed and of a number: the largest height [m], the gradient,
-# or the height of a step [m]
-TERRAINS: dict[str, Callable[[int, float], EndlessField]] = {
-    "field": create_random_field,
-    "slope": lambda seed, gradient: create_slope(gradient),
-    "boxes": create_boxes,
-    "stairs": lambda seed, rise: create_stairs(rise),
-}
-
-
 @dataclass(frozen=True)
 class ValidationCase:
     """Walks of one kind.
 
     Args:
         label: description.
-        height: of the ground, see `terrain`.
+        ground: kind of the ground.
         variety: of starts, step lengths and turns: a walk as users draw it, mostly straight on.
         step_length: of all walks; None for random ones [m].
         turn: of each half-cycle, to either side; None for random ones [deg].
-        terrain: kind of the ground, a key of `TERRAINS`, which says what its height is.
         push: (x, y) of a force on the upper body for 0.1 s at a random time of the cycle [N].
         change: of the body, a key of `BODY_CHANGES`.
         half_cycles: of each walk, three times those of a training, since falls may come late.
     """
 
     label: str
-    height: float = 0.0
+    ground: GroundKind = PLANE
     variety: float = 0.25
     step_length: float | None = None
     turn: float | None = None
-    terrain: str = "field"
     push: tuple[float, float] | None = None
     change: str = ""
     half_cycles: int = 24
@@ -69,26 +51,36 @@ WALK_CASES = (
     ValidationCase("plane", half_cycles=108),
     ValidationCase("plane, all starts, step lengths and turns", variety=1.0),
 )
+# Largest heights of fields [m] on which changed bodies walk, and the changes
+CHANGED_WALKS = (
+    (0.05, MOVING_UPPER_BODY),
+    (0.05, "left knee frozen"),
+    (0.05, "knees inverted"),
+    (0.1, "shanks 20 % shorter"),
+    (0.1, "10 kg on the chest"),
+)
 CASES = (
     ValidationCase("plane, turns of 4 degrees each step", turn=4.0),
     ValidationCase("plane, turns of 8 degrees each step", turn=8.0),
-    ValidationCase("fields 0-0.05 m", 0.05),
-    ValidationCase("fields 0-0.1 m", 0.1),
-    ValidationCase("fields 0-0.2 m", 0.2),
-    ValidationCase("fields 0-0.2 m, all starts, step lengths and turns", 0.2, variety=1.0),
-    ValidationCase("fields 0-0.4 m", 0.4),
-    ValidationCase("slope up 0.1", 0.1, terrain="slope"),
-    ValidationCase("slope down 0.1", -0.1, terrain="slope"),
-    ValidationCase("slope up 0.2", 0.2, terrain="slope"),
-    ValidationCase("slope down 0.2", -0.2, terrain="slope"),
-    ValidationCase("boxes 0-0.05 m", 0.05, terrain="boxes"),
-    ValidationCase("boxes 0-0.1 m", 0.1, terrain="boxes"),
-    ValidationCase("boxes 0-0.2 m", 0.2, terrain="boxes"),
-    ValidationCase("stairs up, 0.05 m each", 0.05, terrain="stairs"),
-    ValidationCase("stairs up, 0.1 m each", 0.1, terrain="stairs"),
-    ValidationCase("stairs up, 0.2 m each", 0.2, terrain="stairs"),
-    ValidationCase("stairs down, 0.05 m each", -0.05, terrain="stairs"),
-    ValidationCase("stairs down, 0.1 m each", -0.1, terrain="stairs"),
+    ValidationCase("fields 0-0.05 m", GroundKind(0.05)),
+    ValidationCase("fields 0-0.1 m", GroundKind(0.1)),
+    ValidationCase("fields 0-0.2 m", GroundKind(0.2)),
+    ValidationCase(
+        "fields 0-0.2 m, all starts, step lengths and turns", GroundKind(0.2), variety=1.0
+    ),
+    ValidationCase("fields 0-0.4 m", GroundKind(0.4)),
+    ValidationCase("slope up 0.1", GroundKind(0.1, "slope")),
+    ValidationCase("slope down 0.1", GroundKind(-0.1, "slope")),
+    ValidationCase("slope up 0.2", GroundKind(0.2, "slope")),
+    ValidationCase("slope down 0.2", GroundKind(-0.2, "slope")),
+    ValidationCase("boxes 0-0.05 m", GroundKind(0.05, "boxes")),
+    ValidationCase("boxes 0-0.1 m", GroundKind(0.1, "boxes")),
+    ValidationCase("boxes 0-0.2 m", GroundKind(0.2, "boxes")),
+    ValidationCase("stairs up, 0.05 m each", GroundKind(0.05, "stairs")),
+    ValidationCase("stairs up, 0.1 m each", GroundKind(0.1, "stairs")),
+    ValidationCase("stairs up, 0.2 m each", GroundKind(0.2, "stairs")),
+    ValidationCase("stairs down, 0.05 m each", GroundKind(-0.05, "stairs")),
+    ValidationCase("stairs down, 0.1 m each", GroundKind(-0.1, "stairs")),
     ValidationCase("plane, push 100 N ahead", push=(100.0, 0.0)),
     ValidationCase("plane, push 100 N aside", push=(0.0, 100.0)),
     ValidationCase("plane, push 100 N back", push=(-100.0, 0.0)),
@@ -96,11 +88,19 @@ CASES = (
     ValidationCase("plane, push 350 N aside", push=(0.0, 350.0)),
     ValidationCase("plane, push 350 N back", push=(-350.0, 0.0)),
     ValidationCase("plane, arms and head move", change=MOVING_UPPER_BODY),
-    ValidationCase("fields 0-0.05 m, arms and head move", 0.05, change=MOVING_UPPER_BODY),
-    ValidationCase("fields 0-0.05 m, left knee frozen", 0.05, change="left knee frozen"),
-    ValidationCase("fields 0-0.05 m, knees inverted", 0.05, change="knees inverted"),
-    ValidationCase("fields 0-0.1 m, shanks 20 % shorter", 0.1, change="shanks 20 % shorter"),
-    ValidationCase("fields 0-0.1 m, 10 kg on the chest", 0.1, change="10 kg on the chest"),
+    ValidationCase(
+        "fields 0-0.05 m, arms and head move", GroundKind(0.05), change=MOVING_UPPER_BODY
+    ),
+    ValidationCase(
+        "fields 0-0.05 m, left knee frozen", GroundKind(0.05), change="left knee frozen"
+    ),
+    ValidationCase("fields 0-0.05 m, knees inverted", GroundKind(0.05), change="knees inverted"),
+    ValidationCase(
+        "fields 0-0.1 m, shanks 20 % shorter", GroundKind(0.1), change="shanks 20 % shorter"
+    ),
+    ValidationCase(
+        "fields 0-0.1 m, 10 kg on the chest", GroundKind(0.1), change="10 kg on the chest"
+    ),
 )
 
 
@@ -144,9 +144,7 @@ def try_walk(
         case: kind of the walk.
         movement: what the controller does.
     """
-    walk = draw_walk((VALIDATION_SEED, number), 0.0, case.variety, movement)
-    if case.height:
-        walk = replace(walk, ground=TERRAINS[case.terrain](walk.ground_seed, case.height))
+    walk = draw_walk((VALIDATION_SEED, number), case.ground, case.variety, movement)
     if case.step_length is not None:
         walk = replace(walk, step_length=case.step_length)
     if case.turn is not None:

@@ -11,6 +11,7 @@ from footfall.core.character.load import load_character
 from footfall.core.engine.adaptive.biped import (
     REFERENCE_MASS,
     Biped,
+    Sole,
     create_reference_biped,
     scale_to_reference,
 )
@@ -255,17 +256,43 @@ def test_feet_avoid_edges() -> None:
     sole = find_body("humanoid").sole
     stairs = create_stairs(0.1)
     edge = FIRST_EDGE
-    for ahead in (-0.05, 0.0, 0.04):
-        target = np.array([edge - 0.5 * (sole.heel + sole.tip) + ahead, 0.1])
-        offset = find_edge_offset(stairs, sole, target, 0.0, 0.0)
-        assert abs(offset[0]) == pytest.approx(0.75 * sole.length)
-        ends = target[0] + offset[0] + [sole.heel, sole.tip]
-        heights = stairs.sample(ends, [0.1, 0.1])
-        assert heights[0] == pytest.approx(heights[1])
+    for heading in (0.0, 0.5):
+        for ahead in (-0.05, 0.0, 0.04):
+            target = np.array([edge - 0.5 * (sole.heel + sole.tip) + ahead, 0.1])
+            offset = find_edge_offset(stairs, sole, target, heading, heading)
+            assert 0.1 < np.hypot(*offset) <= 0.75 * sole.length
+            assert _measure_unevenness(stairs, sole, target, heading) > 0.05
+            assert _measure_unevenness(stairs, sole, target + offset, heading) < 1e-9
     assert not find_edge_offset(stairs, sole, np.array([edge + 0.25, 0.1]), 0.0, 0.0).any()
     field = create_random_field(2, 0.2)
     places = np.random.default_rng(0).uniform([0, -4], [18, 4], (200, 2))
     assert not any(find_edge_offset(field, sole, place, 0.3, 0.2).any() for place in places)
+
+
+def test_feet_step_aside_of_edges_along_their_soles() -> None:
+    sole = find_body("humanoid").sole
+    edge = 0.1
+    rows = -1.0 + 0.05 * np.arange(41)
+    heights = np.tile(np.where(rows > edge + 0.01, 0.15, 0.0), (41, 1))
+    ledge = EndlessField(heights, (-1.0, -1.0), 0.05)
+    for place in (0.02, 0.0, -0.02):
+        target = np.array([0.0, edge + place])
+        offset = find_edge_offset(ledge, sole, target, 0.0, 0.0)
+        assert offset[0] == 0.0
+        assert 0.0 < abs(offset[1]) < 0.1
+        before = _measure_unevenness(ledge, sole, target, 0.0)
+        assert _measure_unevenness(ledge, sole, target + offset, 0.0) < 0.3 * before
+
+
+def _measure_unevenness(ground: EndlessField, sole: Sole, ankle: Array, heading: float) -> float:
+    """Return by how much the heights of the ground below a sole differ [m]."""
+    x, y = np.meshgrid(
+        np.linspace(sole.heel, sole.tip, 20),
+        np.linspace(-sole.half_width, sole.half_width, 7),
+    )
+    c = np.cos(heading)
+    s = np.sin(heading)
+    return float(np.ptp(ground.sample(ankle[0] + c * x - s * y, ankle[1] + s * x + c * y)))
 
 
 def test_the_body_is_raised_over_a_leg_that_cannot_bend() -> None:
