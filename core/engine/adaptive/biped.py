@@ -97,6 +97,11 @@ class Biped:
         return round(offset, 5)  # without it the body of the search would differ in its last digit
 
     @property
+    def leg_length(self) -> float:
+        """Height of the hips in the neutral pose [m]."""
+        return float(self.legs[0].thigh.joint[2])
+
+    @property
     def leg_mass(self) -> float:
         """Mass of both legs [kg]."""
         return sum(part.mass for leg in self.legs for part in leg.parts)

@@ -13,6 +13,7 @@ from .biped import Biped
 from .controller_file import TrainedController, load_controller
 from .movement_choice import CONTROLLERS_FOLDER, list_shipped_names
 from .parameters import GaitParameters, LocomotionParameters
+from .speeds import REFERENCE_LENGTH
 from .trained_body import TRAINED
 
 
@@ -42,6 +43,8 @@ def fit_gaits(gaits: Mapping[str, GaitParameters], biped: Biped) -> dict[str, Ga
 
     With the coefficients of the search a slender upper body shakes at the control rate, and so do
     light legs. Heavier ones keep them: stiffer turns of the upper body shake its pelvis and legs.
+    Where legs are shorter than in the search, which is so below large heads, feet are lifted less
+    and the body sinks less, by the share of the legs' length: their knees bend as in the search.
 
     Args:
         gaits: parameters of movements and transitions by their names.
@@ -49,6 +52,8 @@ def fit_gaits(gaits: Mapping[str, GaitParameters], biped: Biped) -> dict[str, Ga
     """
     turn = min(float(np.trace(biped.upper_body.inertia)) / TRAINED.turn_inertia, 1.0)
     leg = min(biped.leg_mass / TRAINED.leg_mass, 1.0)
+    # Without rounding the body of the search would differ in its last digit
+    length = min(round(biped.leg_length / REFERENCE_LENGTH, 5), 1.0)
 
     def fit(parameters: LocomotionParameters) -> LocomotionParameters:
         return replace(
@@ -60,6 +65,11 @@ def fit_gaits(gaits: Mapping[str, GaitParameters], biped: Biped) -> dict[str, Ga
             ankle_lift=leg * parameters.ankle_lift,
             sole_stiffness=leg * parameters.sole_stiffness,
             sole_damping=leg * parameters.sole_damping,
+            swing_height_1=length * parameters.swing_height_1,
+            swing_height_2=length * parameters.swing_height_2,
+            body_height_1=length * parameters.body_height_1,
+            body_height_2=length * parameters.body_height_2,
+            body_lowering=length * parameters.body_lowering,
         )
 
     return {

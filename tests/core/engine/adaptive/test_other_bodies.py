@@ -18,8 +18,14 @@ from footfall.core.engine.adaptive.shipped import fit_gaits, load_shipped_gaits
 from footfall.core.engine.adaptive.speeds import REFERENCE_LENGTH
 from footfall.core.engine.adaptive.start import Start
 from footfall.core.engine.adaptive.trained_body import TRAINED, measure_size
-from footfall.core.engine.adaptive.upper_limbs import UPPER_LIMBS, find_joint_spring
+from footfall.core.engine.adaptive.upper_limbs import (
+    UPPER_LIMBS,
+    find_joint_spring,
+    find_level_share,
+    find_rest_angles,
+)
 from footfall.core.engine.adaptive.walker import TorqueWalker
+from footfall.core.geometry import so3
 
 
 def _walk(body: Biped, gaits: dict[str, GaitParameters]) -> TorqueWalker:
@@ -142,3 +148,29 @@ def test_light_legs_have_softer_coefficients() -> None:
     assert fitted.ankle_damping == pytest.approx(share * whole.ankle_damping)
     assert fitted.body_damping == whole.body_damping
     assert np.isclose(fitted.sole_stiffness, share * whole.sole_stiffness)
+
+
+def test_a_body_with_a_large_head_walks() -> None:
+    body = scale_to_reference(_with_large_head(load_character("humanoid"), 2.4)).biped
+    gaits = fit_gaits(load_shipped_gaits(), body)
+    share = body.leg_length / REFERENCE_LENGTH
+    assert share < 0.75
+    whole = load_shipped_gaits()["forward"].first
+    assert gaits["forward"].first.swing_height_2 == pytest.approx(
+        share * whole.swing_height_2, rel=1e-4
+    )
+    assert not _walk(body, gaits).has_fallen
+
+
+def test_large_heads_follow_their_trunks() -> None:
+    """A head that stays level takes its inertia away from the controller of the trunk."""
+    shares = []
+    for scale in (1.0, 2.0):
+        body = scale_to_reference(_with_large_head(load_character("humanoid"), scale)).biped
+        head = next(limb for limb in body.upper_limbs if limb.name == "head")
+        shares.append(find_level_share(head))
+        tilt = so3.rotation_about("y", 0.1)
+        angles = find_rest_angles((head,), tilt, np.array([[0.0, 0.0, -1.0]] * 2), 0.0)
+        assert angles == pytest.approx([0.0, -0.1 * shares[-1], 0.0], abs=1e-9)
+    assert shares[0] == 1.0
+    assert 0.05 < shares[1] < 0.3
