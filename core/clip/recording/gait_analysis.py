@@ -134,17 +134,13 @@ def analyze_gait(
     clip = ClipStrides.find(
         actor.swap_sides() if corrections.exchanges_sides else actor, recording.name
     )
-    notes = _describe_clip(clip, recording.fps)
-    choice = choose_stride(clip)
-    analysis = _StrideMeasures.from_stride(clip, choice.stride).to_analysis(notes)
-    analysis = replace(
-        analysis,
-        begin=analysis.begin + corrections.start_time,
-        end=analysis.end + corrections.start_time,
-        contacts=tuple(c.shifted(corrections.start_time) for c in analysis.contacts),
-        gait=corrections.gait or analysis.gait,
-        doubts=(*choice.doubts, *(() if corrections.gait else analysis.doubts)),
-    )
+    analysis = _analyze_strides(clip, corrections, recording.fps)
+    if analysis.gait == "walk":  # a body with a leg to spare does not run
+        limp = clip.detect_limp()
+        if limp.asymmetry is not None:
+            analysis = replace(
+                _analyze_strides(limp, corrections, recording.fps), gait=analysis.gait
+            )
     leaves_ground = analysis.gait == "run" or analysis.duty < GAIT.max_hop_duty
     if leaves_ground and analysis.speed < GAIT.min_run_speed * analysis.unit_speed:
         raise ClipError(
@@ -154,32 +150,22 @@ def analyze_gait(
     return analysis
 
 
-def _describe_clip(clip: ClipStrides, fps: float) -> list[str]:
-    """Return notes on how the body of a clip was read.
+def _analyze_strides(clip: ClipStrides, corrections: ClipCorrections, fps: float) -> GaitAnalysis:
+    """Return the gait of the stride that represents a clip.
 
     Args:
         fps: frame rate of the recording [Hz].
     """
-    actor = clip.actor
-    notes = [f"lengths in {actor.unit}, {actor.up_axis} up"]
-    if actor.body_count > 1:
-        notes.append(f"it shows {actor.body_count} bodies, of which the first one was read")
-    if actor.has_swapped_sides:
-        notes.append(
-            "its knees would bend backward, so left and right are exchanged against their names"
-        )
-    if actor.skipped_time:
-        notes.append(
-            f"the first {actor.skipped_time * fps:.0f} frames were left out: a pose "
-            "from which the body leaps"
-        )
-    if clip.treadmill_speed:
-        notes.append(
-            f"it stays in place; its feet move as at a speed of {clip.treadmill_speed:.2f} m/s"
-        )
-    if clip.loop is not None:
-        notes.append("it is a loop, and was repeated to find whole strides")
-    return notes
+    choice = choose_stride(clip)
+    analysis = _StrideMeasures.from_stride(clip, choice.stride).to_analysis(clip.list_notes(fps))
+    return replace(
+        analysis,
+        begin=analysis.begin + corrections.start_time,
+        end=analysis.end + corrections.start_time,
+        contacts=tuple(c.shifted(corrections.start_time) for c in analysis.contacts),
+        gait=corrections.gait or analysis.gait,
+        doubts=(*choice.doubts, *(() if corrections.gait else analysis.doubts)),
+    )
 
 
 @dataclass(frozen=True)

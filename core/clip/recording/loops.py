@@ -40,7 +40,7 @@ class ClipLoopParameters:
     # more than half of it where both are.
     max_trimmed_share: float = 0.3
     # Closure error that the use of a whole clip outweighs, per share that is left out: with 0.3 of
-    # the clip half of `max_closure_error`.
+    # the clip half of `max_closure_error`. It ranks the parts, and rejects none.
     trim_penalty: float = 0.1
     # Smallest RMS distance of a pose in the cycle from the first one [leg lengths], above
     # `max_closure_error`. A body that stands does not move in cycles.
@@ -133,11 +133,12 @@ def find_loop(actor: Actor) -> Loop | None:
         return None
     motion = _LimbMotion.from_actor(actor)
     best: Loop | None = None
-    best_cost = CLIP_LOOP.max_closure_error
+    best_cost = np.inf
     for loop in _list_loops(actor, min_frames):
+        error = motion.compute_closure_error(loop)
         left_out = 1 - (loop.end - loop.begin) / (actor.frames - 1)
-        cost = motion.compute_closure_error(loop) + CLIP_LOOP.trim_penalty * left_out
-        if cost < best_cost and motion.is_cycle(loop):
+        cost = error + CLIP_LOOP.trim_penalty * left_out
+        if error < CLIP_LOOP.max_closure_error and cost < best_cost and motion.is_cycle(loop):
             best = loop
             best_cost = cost
     return best

@@ -41,6 +41,17 @@ class RecordedStrideParameters:
     # Largest turn within a stride [rad]. Tuned: doubled, the hops of cmu_131_03_hop are a walk;
     # halved, cmu_06_10_turn90_left_dribble has a single stride.
     max_turn: float = float(np.radians(50))
+    # Longest time between the strikes of both feet that come down together, as a share of the
+    # stride: nearer to together than to the earliest strike in turn
+    max_together: float = 0.15
+    # Least rise of both feet in a jump [leg lengths], 4 cm; markers of feet that stand sway by less
+    min_jump_rise: float = 0.04
+    # Shortest path of a stride [leg lengths], a fourth of a slow one. A body that covers less in a
+    # longer time than that of a stride stands.
+    min_path: float = 0.25
+    # Share of the times from a strike to the next one that have to be strides where none of these
+    # is steady. One of 24 in a dance, and one of 103 in another one, are such strides by chance.
+    min_unsteady_share: float = 0.1
     # Largest distance between the poses at the start and the end of a stride [leg lengths], six of
     # its scales: such a stride is doubted by it alone. Tuned: halved, the stride of
     # cmu_03_01_uneven_terrain sinks by 25 cm.
@@ -62,7 +73,9 @@ class RecordedStrideParameters:
 
 STRIDE = RecordedStrideParameters()
 BACKWARD = "the body moves backward"
+IN_PLACE = "the body stays where it is"
 NOT_IN_TURN = "its feet do not come down in turn, as in a walk or a run"
+TOGETHER = "both feet come down together, as in a jump"
 
 
 @dataclass(frozen=True)
@@ -135,7 +148,7 @@ class _HipTrack:
         displacement = self.compute_displacement(begin, end)
         speed = float(np.linalg.norm(displacement)) * FPS / (end - begin)
         if speed < STRIDE.min_speed * self.actor.unit_speed:
-            return "the body stays where it is"
+            return IN_PLACE
         direction_error = abs(
             so3.wrap_angle(
                 np.arctan2(displacement[1], displacement[0]) - float(self.facing[begin:end].mean())
@@ -150,6 +163,19 @@ class _HipTrack:
         if abs(self.compute_turn(begin, end)) > STRIDE.max_turn:
             return "the body turns by more than 50 degrees in a stride"
         return None
+
+    def has_flight(self, begin: int, end: int) -> bool:
+        """Return whether both feet rise between two frames."""
+        rises = np.ptp(self.actor.ankles[begin : end + 1, :, 2], axis=0)
+        return bool(rises.min() > STRIDE.min_jump_rise * self.actor.leg_length)
+
+    def measure_swing_period(self) -> float:
+        """Return the time in which the legs swing to and fro [s]; 0 if they hardly do."""
+        offset = (self.actor.ankles[:, 0] - self.actor.ankles[:, 1])[:, :2]
+        lead = (offset * np.stack([np.cos(self.facing), np.sin(self.facing)], 1)).sum(1)
+        apart = np.flatnonzero(np.abs(lead) > 0.5 * STRIDE.min_path * self.actor.leg_length)
+        changes = apart[1:][np.diff(np.sign(lead[apart])) != 0]
+        return 2 * float(np.diff(changes).mean()) / FPS if len(changes) > 2 else 0.0
 
     def compute_heading(self, begin: int, end: int) -> Array:
         """Return the heading between two frames, (CYCLE_SAMPLES + 1,) [rad]."""
@@ -194,7 +220,12 @@ def find_strides(actor: Actor, feet: Feet) -> StrideSearch:
                 strides.append(stride)
             else:
                 reasons.append(stride)
-    return StrideSearch(tuple(strides), _select_reason(reasons))
+    is_steady = any(s.irregularity <= STRIDE.max_steady_irregularity for s in strides)
+    min_count = STRIDE.min_unsteady_share * (len(strides) + len(reasons))
+    return StrideSearch(
+        tuple(strides) if is_steady or len(strides) >= min_count else (),
+        _select_reason(reasons) if reasons else _explain_missing_strikes(track, feet),
+    )
 
 
 def _select_reason(reasons: Sequence[str]) -> str:
@@ -204,9 +235,22 @@ def _select_reason(reasons: Sequence[str]) -> str:
     more.
     """
     other_reasons = [reason for reason in reasons if reason != NOT_IN_TURN] or reasons
-    if not other_reasons:
-        return "no foot comes down twice"
     return max(other_reasons, key=other_reasons.count)
+
+
+def _explain_missing_strikes(track: _HipTrack, feet: Feet) -> str:
+    """Return why no foot comes down twice, for users."""
+    last_time = (track.actor.frames - 1) / FPS
+    edge = STRIDE.min_time
+    if feet.contacts and all(c.strike < edge and c.lift > last_time - edge for c in feet.contacts):
+        return "its feet stay on the ground"
+    period = track.measure_swing_period()
+    return _describe_time(period) if period > STRIDE.max_time else "no foot comes down twice"
+
+
+def _describe_time(seconds: float) -> str:
+    """Return what the time of a stride that no person takes means."""
+    return f"a stride takes {seconds:.1f} s, perhaps since it has another frame rate"
 
 
 def _make_stride(
@@ -222,10 +266,17 @@ def _make_stride(
         & (other_strikes < begin + (1 - STRIDE.min_other_strike) * (end - begin))
     ]
     if len(strikes_within) != 1:
-        return NOT_IN_TURN
+        distances = np.abs(other_strikes[:, None] - [begin, end]).min(0, initial=end)
+        if distances.max() > STRIDE.max_together * (end - begin):
+            return NOT_IN_TURN
+        return TOGETHER if track.has_flight(begin, end) else IN_PLACE
     stride_time = (end - begin) / FPS
     if not STRIDE.min_time <= stride_time <= STRIDE.max_time:
-        return f"a stride takes {stride_time:.1f} s, perhaps since it has another frame rate"
+        path = float(np.linalg.norm(track.compute_displacement(begin, end)))
+        is_standing = (
+            stride_time > STRIDE.max_time and path < STRIDE.min_path * track.actor.leg_length
+        )
+        return IN_PLACE if is_standing else _describe_time(stride_time)
     defect = track.describe_defect(begin, end)
     if defect is not None:
         return defect

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .actor import FPS, Actor
+from .clip_names import read_gait_from_name
 from .strides import Stride
 from .treadmill import TREADMILL
 
@@ -54,9 +54,6 @@ class WalkOrRunParameters:
 
 
 WALK_OR_RUN = WalkOrRunParameters()
-# Beginnings of words that name a gait
-WALK_WORDS = ("walk", "stroll", "sneak", "march")
-RUN_WORDS = ("run", "jog", "sprint")
 
 
 def weigh_walk(
@@ -98,17 +95,8 @@ def weigh_walk(
         evidence
         + WALK_OR_RUN.in_place_duty_weight * duty_evidence
         + WALK_OR_RUN.flight_weight * flight_evidence
-        + WALK_OR_RUN.name_weight * _read_gait_from_name(actor.name)
+        + WALK_OR_RUN.name_weight * read_gait_from_name(actor.name)
     )
-
-
-def _read_gait_from_name(name: str) -> int:
-    """Return 1 if a clip is named as a walk, -1 as a run, 0 as neither or both."""
-    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
-    is_walk, is_run = (
-        any(word.startswith(beginnings) for word in words) for beginnings in (WALK_WORDS, RUN_WORDS)
-    )
-    return int(is_walk) - int(is_run)
 
 
 def _compute_flight_share(actor: Actor, stride: Stride) -> float:

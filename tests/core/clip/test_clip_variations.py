@@ -19,8 +19,10 @@ from footfall.core.clip import (
     read_bvh,
 )
 from footfall.core.clip.recording.clip_strides import ClipStrides
+from footfall.core.clip.recording.contacts import FootContact, find_feet
 from footfall.core.clip.recording.find_actor import find_actor
 from footfall.core.clip.recording.joint_groups import select_joints
+from footfall.core.clip.recording.strides import STRIDE, find_strides
 from footfall.core.clip.recording.walk_or_run import weigh_walk
 from footfall.core.errors import ClipError
 from footfall.core.geometry import so3
@@ -149,11 +151,12 @@ def test_a_clip_of_one_cycle(
     _assert_same_gait(analysis, expected, curve_error=2.5)
 
 
+@pytest.mark.parametrize("cycles", [1.12, 1.45])
 @pytest.mark.parametrize("begin", [20, 33, 41])
 def test_a_clip_that_is_cut_before_a_foot_comes_down_twice(
-    recording: Recording, expected: GaitAnalysis, begin: int
+    recording: Recording, expected: GaitAnalysis, begin: int, cycles: float
 ) -> None:
-    frames = round(1.12 * expected.stride_time * recording.fps)
+    frames = round(cycles * expected.stride_time * recording.fps)
     _assert_same_gait(
         analyze_gait(_cut(recording, begin, begin + frames)), expected, curve_error=2.5
     )
@@ -255,6 +258,45 @@ def test_sides_are_those_of_the_knees(recording: Recording, expected: GaitAnalys
     clip = ClipStrides.find(swapped, "walk")
     assert clip.actor.has_swapped_sides is False
     np.testing.assert_array_equal(clip.actor.hips, actor.hips)
+
+
+def test_a_walk_at_a_sixth_of_its_speed_has_another_frame_rate(recording: Recording) -> None:
+    """Its feet are so slow that they never seem to lift."""
+    with pytest.raises(ClipError, match=r"a stride takes 6.* s, perhaps since .* frame rate"):
+        analyze_gait(replace(recording, fps=recording.fps / 6))
+
+
+def test_a_body_that_stands_is_refused_as_one(recording: Recording) -> None:
+    standing = _cut(recording, 0, 1)
+    held = replace(
+        standing,
+        positions=np.repeat(standing.positions, 90, axis=0),
+        rotations=np.repeat(standing.rotations, 90, axis=0),
+    )
+    with pytest.raises(ClipError, match="its feet stay on the ground"):
+        analyze_gait(held)
+
+
+def _make_contact(side: int, strike: float) -> FootContact:
+    return FootContact(side, strike, strike + 0.02, heel_off=strike + 0.04, lift=strike + 0.06)
+
+
+@pytest.mark.parametrize(("other_count", "is_stride"), [(4, True), (30, False)])
+def test_one_unsteady_stride_among_many_steps_is_no_walk(
+    recording: Recording, expected: GaitAnalysis, other_count: int, is_stride: bool
+) -> None:
+    """A dance has a stride by chance."""
+    actor = find_actor(recording)
+    end = expected.begin + 0.8 * expected.stride_time
+    contacts = [
+        _make_contact(0, expected.begin),
+        _make_contact(1, 0.5 * (expected.begin + end)),
+        _make_contact(0, end),
+        *(_make_contact(0, end + 0.01 * (k + 1)) for k in range(other_count)),
+    ]
+    search = find_strides(actor, replace(find_feet(actor), contacts=tuple(contacts)))
+    assert len(search.strides) == is_stride
+    assert all(stride.irregularity > STRIDE.max_steady_irregularity for stride in search.strides)
 
 
 def test_a_walk_backward_is_refused_as_one(recording: Recording) -> None:

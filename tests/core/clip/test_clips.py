@@ -106,7 +106,7 @@ def test_cycle_and_speed(shared: Path, labels: dict[str, list[dict[str, str]]], 
         ("cmu_06_06_backward_dribble", "the body moves backward"),
         ("cmu_06_08_sideways_dribble", "the body moves sideways"),
         ("cmu_131_03_hop", "hop"),
-        ("cmu_02_04_jump_balance", "in turn"),
+        ("cmu_02_04_jump_balance", "both feet come down together, as in a jump"),
         ("bvhpython_mocapbank", "in turn"),
     ],
 )

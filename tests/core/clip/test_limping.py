@@ -239,3 +239,28 @@ def test_a_loop_of_one_limping_stride(limp: Motion) -> None:
     )
     assert analysis.asymmetry is not None
     assert analysis.asymmetry.hip_drop == pytest.approx(0.037, abs=0.01)
+
+
+def _loop_in_place(clip: Recording, name: str) -> Recording:
+    """Return a limping stride as a loop that does not travel."""
+    part = slice(80, 80 + 73)
+    travel = clip.positions[part.stop - 1, 0] - clip.positions[part.start, 0]
+    shares = np.linspace(0.0, 1.0, 73)[:, None, None]
+    return replace(
+        clip,
+        name=name,
+        positions=clip.positions[part] - shares * (travel * [1.0, 1.0, 0.0]),
+        rotations=clip.rotations[part],
+    )
+
+
+@pytest.mark.parametrize(("name", "limps"), [("Walking_A", False), ("InjuredWalk", True)])
+def test_a_loop_in_place_limps_if_its_name_says_so(limp: Motion, name: str, limps: bool) -> None:
+    """Feet of such clips slide, so that contacts differ in healthy walks as well."""
+    analysis = analyze_gait(_loop_in_place(make_recording(limp), name))
+    assert (analysis.asymmetry is not None) == limps
+
+
+def test_no_run_limps(limp: Motion) -> None:
+    analysis = analyze_gait(make_recording(limp), clips.ClipCorrections(gait="run"))
+    assert analysis.asymmetry is None
