@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...geometry import so3
 from ..character import Character
-from .shared_sole import LinkFrames, SharedSole, settle_soles
+from .shared_sole import LinkFrames, SharedSole, raise_soles, settle_soles
 
 Array = NDArray[np.float64]
 
@@ -53,7 +53,8 @@ class Binding:
         loose_bones: bones that hang on no part of the body and follow the part nearest to them.
             They come last.
         dragged_tails: tails whose bones move by themselves; their link is the root.
-        shared_soles: soles whose legs are moved until their skin is where they are planned.
+        settled_soles: soles whose legs are moved until their skin is where they are planned.
+        raised_soles: soles whose legs are raised until their skin is not deeper than planned.
     """
 
     bones: tuple[str, ...]
@@ -67,7 +68,8 @@ class Binding:
     reversed_bones: frozenset[str] = frozenset()
     loose_bones: frozenset[str] = frozenset()
     dragged_tails: tuple[DraggedTail, ...] = ()
-    shared_soles: tuple[SharedSole, ...] = ()
+    settled_soles: tuple[SharedSole, ...] = ()
+    raised_soles: tuple[SharedSole, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,9 +105,8 @@ def pose_bones(binding: Binding, origin: Array, orientation: Array, toes: Array)
         orientation: (n, l, 4) of the links.
         toes: (n, legs, 4) orientations of the toes.
     """
-    links = settle_soles(
-        binding.shared_soles, LinkFrames(np.asarray(origin), so3.quat_to_matrix(orientation))
-    )
+    planned = LinkFrames(np.asarray(origin), so3.quat_to_matrix(orientation))
+    links = raise_soles(binding.raised_soles, settle_soles(binding.settled_soles, planned))
     frames = links.rotation[:, binding.link_index]  # (n, b, 3, 3)
     is_toe = binding.toe_leg >= 0
     if is_toe.any():

@@ -12,6 +12,7 @@ from ..recognition.anatomy import Anatomy
 from ..recognition.reading_parts import read_body_and_anatomy
 from ..recognition.skeleton import Skeleton
 from .bind import LinkBinding, bind_bones
+from .bind_soles import find_raised_soles
 from .binding import Binding, BoundCharacter
 from .limb_joints import level_toes
 from .loose_bones import find_unmoved_ancestors
@@ -193,20 +194,24 @@ def _build_in_rest_stance(skeleton: Skeleton, anatomy: Anatomy, with_tail: bool)
         bone: builder.heads[bone] - builder.joint_positions[link_of[bone]]
         for bone in builder.reversed_bones
     }
+    bound = LinkBinding(
+        link_of,
+        rest_to_link,
+        head_offsets,
+        joint_positions={
+            bone: builder.to_body_axes.T @ builder.joint_positions[link]
+            for bone, link in link_of.items()
+        },
+    )
     binding = bind_bones(
         skeleton,
         anatomy,
-        LinkBinding(
-            link_of,
-            rest_to_link,
-            head_offsets,
-            joint_positions={
-                bone: builder.to_body_axes.T @ builder.joint_positions[link]
-                for bone, link in link_of.items()
-            },
-        ),
+        bound,
         root_offset=root_offset,
         has_toe=[False] * len(anatomy.legs),
     )
     reversed_bones = frozenset(skeleton.names[bone] for bone in builder.reversed_bones)
-    return BoundCharacter(character, replace(binding, reversed_bones=reversed_bones))
+    raised_soles = find_raised_soles(skeleton, anatomy, character.legs, bound)
+    return BoundCharacter(
+        character, replace(binding, reversed_bones=reversed_bones, raised_soles=raised_soles)
+    )

@@ -1,7 +1,9 @@
-"""Soles whose skin follows several links: legs move until this skin is where it is planned.
+"""Soles whose skin follows several links: legs move until this skin stands on the ground.
 
 A plan moves soles with the links of their feet. Skin that is weighted to shin or hips as well lags
-behind its foot: it slides or sinks.
+behind its foot: it slides or sinks. `settle_soles` brings it to where it is planned, which needs
+a foot with most of the weights. `raise_soles` raises the end of the leg until none of it is deeper
+than planned, whatever the weights are: a hoof that turns with its shin then rolls over its edges.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ Array = NDArray[np.float64]
 # Number of solutions for a sole of which the shin, that turns, has a share. Tuned: two fewer leave
 # 2 mm on castle_skinned_anim, which tests/blender/bake/test_shared_soles.py measures.
 ITERATIONS = 5
+# Bend of a knee below which the thigh shows in which direction it bends [length of the thigh]: the
+# place of the knee of a straight leg does not
+STRAIGHT_KNEE = 1e-3
 MAX_EXTENSION = 0.9995  # Greatest distance from hip to ankle [length of thigh and shin]
 
 
@@ -27,7 +32,7 @@ class SharedSole:
     """A sole whose skin follows other links in part, such as the shin or the pelvis.
 
     Args:
-        leg: links of thigh, shin and foot.
+        leg: links of thigh, shin and foot; of a leg with a hock those of shin, hock and foot.
         links: (j,) links with a share, the foot first.
         offsets: (j, m, 3) the points of the sole at rest from the origins of these links, in their
             frames [m].
@@ -60,15 +65,50 @@ def settle_soles(soles: Sequence[SharedSole], planned: LinkFrames) -> LinkFrames
     """Return poses in which the skin of the soles is where the planned feet would have it."""
     settled = LinkFrames(planned.origin.copy(), planned.rotation.copy())
     for sole in soles:
-        foot = sole.leg[-1]
-        target = planned.origin[:, None, foot] + sole.offsets[0] @ np.swapaxes(
-            planned.rotation[:, foot], 1, 2
-        )
+        target = _place_on_link(sole, planned, 0)
         for _ in range(ITERATIONS):
             _fit_foot(sole, planned, settled, target)
             if not sole.is_single_bone:
                 _bend_leg(sole.leg, planned, settled)
     return settled
+
+
+def raise_soles(soles: Sequence[SharedSole], planned: LinkFrames) -> LinkFrames:
+    """Return poses in which no skin of the soles is deeper than the lowest of the planned feet.
+
+    Depths are along the upward axis of the foot.
+    """
+    raised = LinkFrames(planned.origin.copy(), planned.rotation.copy())
+    for sole in soles:
+        foot = sole.leg[-1]
+        up = planned.rotation[:, foot, :, 2]
+        on_foot = _place_on_link(sole, planned, 0)
+        planned_height = (on_foot @ up[:, :, None]).min((1, 2))
+        lift = np.zeros(len(up))
+        for _ in range(ITERATIONS):
+            skin = _blend_skin(sole, raised)
+            lift = np.maximum(lift + planned_height - (skin @ up[:, :, None]).min((1, 2)), 0.0)
+            raised.origin[:, foot] = planned.origin[:, foot] + lift[:, None] * up
+            _bend_leg(sole.leg, planned, raised)
+    return raised
+
+
+def _blend_skin(sole: SharedSole, frames: LinkFrames, first: int = 0) -> Array:
+    """Return the sum of what the links contribute to the skin, from one of them on (n, m, 3)."""
+    return np.asarray(
+        sum(
+            sole.weights[k][:, None] * _place_on_link(sole, frames, k)
+            for k in range(first, len(sole.links))
+        )
+    )
+
+
+def _place_on_link(sole: SharedSole, frames: LinkFrames, k: int) -> Array:
+    """Return the points of a sole as if they followed one of its links alone (n, m, 3)."""
+    link = sole.links[k]
+    return np.asarray(
+        frames.origin[:, None, link] + sole.offsets[k] @ np.swapaxes(frames.rotation[:, link], 1, 2)
+    )
 
 
 def _fit_foot(sole: SharedSole, planned: LinkFrames, settled: LinkFrames, target: Array) -> None:
@@ -81,13 +121,7 @@ def _fit_foot(sole: SharedSole, planned: LinkFrames, settled: LinkFrames, target
     """
     foot = sole.leg[-1]
     share = sole.weights[0]
-    remainder = target - sum(
-        weight[:, None]
-        * (settled.origin[:, None, link] + points @ np.swapaxes(settled.rotation[:, link], 1, 2))
-        for link, points, weight in zip(
-            sole.links[1:], sole.offsets[1:], sole.weights[1:], strict=True
-        )
-    )
+    remainder = target - _blend_skin(sole, settled, first=1)
     goals = remainder / share[:, None]  # where the foot alone would have to bring the points
     fit_weights = share**2 / (share**2).sum()
     goal_center = fit_weights @ goals
@@ -120,11 +154,9 @@ def _bend_leg(leg: tuple[int, int, int], planned: LinkFrames, settled: LinkFrame
     distance = np.linalg.norm(to_ankle, axis=1)[:, None]
     direction = to_ankle / distance
     distance = np.minimum(distance, MAX_EXTENSION * (upper + lower))
-    forward = planned.rotation[:, thigh, :, 0]  # a knee bends forward
-    forward = forward - (forward * direction).sum(1)[:, None] * direction
-    forward /= np.linalg.norm(forward, axis=1)[:, None]
+    fold = _find_fold_direction(leg, planned, direction)
     along = (upper**2 - lower**2 + distance**2) / (2 * distance)
-    bent_knee = hip + along * direction + np.sqrt(np.maximum(upper**2 - along**2, 0)) * forward
+    bent_knee = hip + along * direction + np.sqrt(np.maximum(upper**2 - along**2, 0)) * fold
     ankle = hip + distance * direction
     for link, before, after in (
         (thigh, knee - hip, bent_knee - hip),
@@ -135,3 +167,25 @@ def _bend_leg(leg: tuple[int, int, int], planned: LinkFrames, settled: LinkFrame
         settled.rotation[:, link] = turn @ planned.rotation[:, link]
     settled.origin[:, shin] = bent_knee
     settled.origin[:, foot] = ankle
+
+
+def _find_fold_direction(leg: tuple[int, int, int], planned: LinkFrames, direction: Array) -> Array:
+    """Return in which direction the knee leaves the line from hip to ankle, unit vectors (n, 3).
+
+    It is that of the plan, turned as the line.
+
+    Args:
+        direction: new direction of the line, unit vectors (n, 3).
+    """
+    thigh, shin, foot = leg
+    to_ankle = planned.origin[:, foot] - planned.origin[:, thigh]
+    line = to_ankle / np.linalg.norm(to_ankle, axis=1)[:, None]
+    to_knee = planned.origin[:, shin] - planned.origin[:, thigh]
+    bend = to_knee - (to_knee * line).sum(1)[:, None] * line
+    forward = planned.rotation[:, thigh, :, 0]
+    folds_backward = (bend * forward).sum() < 0  # as the elbow of a foreleg
+    reach = STRAIGHT_KNEE * float(np.linalg.norm(to_knee[0]))
+    bend = bend + (-reach if folds_backward else reach) * forward
+    fold = (so3.rotations_between(line, direction) @ bend[..., None])[..., 0]
+    fold = fold - (fold * direction).sum(1)[:, None] * direction
+    return np.asarray(fold / np.linalg.norm(fold, axis=1)[:, None])

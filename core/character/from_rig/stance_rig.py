@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -240,19 +241,13 @@ class RestStanceBuilder:
         """
         foot_bones = self.skeleton.subtree(leg.foot if leg.foot is not None else leg.segments[-1])
         ankle = self.joint_positions[link]
-        skin = [
-            self.skin[self.skeleton.names[k]]
-            for k in foot_bones
-            if self.skeleton.names[k] in self.skin
-        ]
+        skin = self._collect_foot_skin(leg, foot_bones, ankle)
         points = (
-            np.concatenate(skin)
-            if skin
-            else np.concatenate([self.heads[foot_bones], self.tails[foot_bones]])
+            skin if len(skin) else np.concatenate([self.heads[foot_bones], self.tails[foot_bones]])
         )
         lowest = float(points[:, 2].min())
         sole = points[points[:, 2] < lowest + STANCE.sole_height_band * self.leg_length]
-        if not skin and ankle[2] - lowest < STANCE.max_lying_foot_height * (
+        if not len(skin) and ankle[2] - lowest < STANCE.max_lying_foot_height * (
             float(points[:, 0].max()) - ankle[0]
         ):
             # bones are inside of the foot: where they are level, the sole is below all of them
@@ -261,7 +256,7 @@ class RestStanceBuilder:
         front = float(sole[:, 0].max())
         y = float(np.median(sole[:, 1]))
         if leg.foot is None or front - rear < STANCE.min_sole_length * self.leg_length:
-            if skin:
+            if len(skin):
                 round_sole = measure_round_sole(points, STANCE.max_foot_radius * self.leg_length)
                 return Foot.from_contact_point(link, round_sole.contact - ankle, round_sole.radius)
             return Foot.from_contact_point(
@@ -272,6 +267,19 @@ class RestStanceBuilder:
             np.array([x, y, lowest]) - ankle for x in (rear + inset, front - inset, front)
         )
         return Foot(link, heel, ball, tip=tip, pivot=ball, has_toe=False)
+
+    def _collect_foot_skin(self, leg: LegBones, foot_bones: Sequence[int], ankle: Array) -> Array:
+        """Return the skin of a foot, with that of the shin beyond the ankle (m, 3) [m].
+
+        The skin of a heel or hoof follows the shin in part.
+        """
+        names = [self.skeleton.names[k] for k in foot_bones]
+        skin = [self.skin[name] for name in names if name in self.skin]
+        shin_skin = self.skin.get(self.skeleton.names[leg.segments[-1]])
+        if leg.foot is not None and shin_skin is not None:
+            shin = ankle - self.heads[leg.segments[-1]]
+            skin.append(shin_skin[(shin_skin - ankle) @ shin > 0])
+        return np.concatenate([np.zeros((0, 3)), *skin])
 
     def _add_shapes(self) -> None:
         """Add a capsule to every link, with a radius from its skin."""

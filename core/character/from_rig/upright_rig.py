@@ -17,7 +17,7 @@ from ..recognition.names import is_part_name
 from ..recognition.skeleton import Skeleton
 from .arm_raise import HangingArm
 from .bind import LinkBinding, bind_bones
-from .bind_soles import find_shared_soles
+from .bind_soles import find_settled_soles
 from .binding import Binding, BoundCharacter
 from .limb_joints import locate_arm_joints, locate_leg_joints
 from .shapes import make_bulk_shape
@@ -178,8 +178,8 @@ class UprightBuilder:
         binding = bind_bones(
             self.skeleton, self.anatomy, bound, root_offset=root_offset, has_toe=has_toe
         )
-        shared_soles = find_shared_soles(self.skeleton, self.anatomy, character.legs, bound)
-        return replace(binding, shared_soles=shared_soles)
+        settled_soles = find_settled_soles(self.skeleton, self.anatomy, character.legs, bound)
+        return replace(binding, settled_soles=settled_soles)
 
     def _measure_stature(self, limbs: list[Limb]) -> float:
         """Return the height of the body in the neutral pose [m]."""

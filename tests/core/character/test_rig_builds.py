@@ -66,6 +66,21 @@ def test_skin_of_a_foot_that_is_all_above_its_ankle_makes_a_sole() -> None:
         assert foot.tip[0] - foot.heel[0] > 0.25
 
 
+def test_a_hoof_that_follows_the_shin_is_the_sole() -> None:
+    angle = np.linspace(0, 2 * np.pi, 13)[1:]
+    ring = 0.05 * np.stack([np.cos(angle), np.sin(angle), np.zeros(12)], -1)
+    shins = {leg.segments[-1]: leg.foot for leg in read_anatomy(DOG).legs}
+    skin = {}
+    for shin, foot in shins.items():
+        assert foot is not None
+        ankle = DOG.heads[foot]
+        skin[DOG.names[shin]] = np.concatenate([ring + ankle * (1, 1, 0), ring + ankle * (1, 1, 3)])
+    for foot in rig_from_skeleton(replace(DOG, skin=skin)).character.feet:
+        assert foot.tip[0] == pytest.approx(0.05, abs=1e-6)
+        assert foot.heel[0] < -0.03
+        assert foot.heel[2] < 0
+
+
 def test_feet_of_round_skin_roll_on_it() -> None:
     """A pad tilts with its leg; on a single point it would sink by its edges."""
     rng = np.random.default_rng(0)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 import pytest
-from footfall.core.character.from_rig.shared_sole import LinkFrames, SharedSole, settle_soles
+from footfall.core.character.from_rig.shared_sole import (
+    LinkFrames,
+    SharedSole,
+    raise_soles,
+    settle_soles,
+)
 from footfall.core.geometry import so3
 
 FRAMES = 9
@@ -33,9 +40,9 @@ def _share_sole(other_link: int, share: float, is_single_bone: bool) -> SharedSo
     return SharedSole((1, 2, 3), np.array([3, other_link]), offsets, weights, is_single_bone)
 
 
-def _measure_error(sole: SharedSole, planned: LinkFrames, poses: LinkFrames) -> float:
-    """Return the greatest distance of the skin of a sole from where it is planned [m]."""
-    skin = np.sum(
+def _place_skin(sole: SharedSole, poses: LinkFrames) -> np.ndarray:
+    """Return the skin of a sole (n, m, 3) [m]."""
+    return np.sum(
         [
             weight[:, None]
             * (poses.origin[:, None, link] + points @ np.swapaxes(poses.rotation[:, link], 1, 2))
@@ -43,6 +50,11 @@ def _measure_error(sole: SharedSole, planned: LinkFrames, poses: LinkFrames) -> 
         ],
         axis=0,
     )
+
+
+def _measure_error(sole: SharedSole, planned: LinkFrames, poses: LinkFrames) -> float:
+    """Return the greatest distance of the skin of a sole from where it is planned [m]."""
+    skin = _place_skin(sole, poses)
     target = planned.origin[:, None, 3] + SOLE @ np.swapaxes(planned.rotation[:, 3], 1, 2)
     return float(np.linalg.norm(skin - target, axis=-1).max())
 
@@ -64,9 +76,25 @@ def test_skin_of_a_shared_sole_is_where_it_is_planned(
     assert _measure_error(sole, planned, settled) < max_error
 
 
-def test_legs_stay_connected() -> None:
+@pytest.mark.parametrize("share", [0.3, 0.7, 1.0])
+def test_a_raised_sole_stands_on_its_lowest_point(share: float) -> None:
     planned = _bend_leg()
-    settled = settle_soles((_share_sole(2, 0.3, is_single_bone=False),), planned)
+    sole = _share_sole(2, share, is_single_bone=False)
+    floor = planned.origin[:, 3, 2] + SOLE[0, 2]
+    before, after = (
+        _place_skin(sole, poses)[..., 2].min(1) - floor
+        for poses in (planned, raise_soles((sole,), planned))
+    )
+    assert before.min() < -0.015
+    assert np.abs(after).max() < 1e-3
+
+
+@pytest.mark.parametrize("move", [settle_soles, raise_soles])
+def test_legs_stay_connected(
+    move: Callable[[Sequence[SharedSole], LinkFrames], LinkFrames],
+) -> None:
+    planned = _bend_leg()
+    settled = move((_share_sole(2, 0.3, is_single_bone=False),), planned)
     for upper, lower, joint in ((1, 2, np.subtract(KNEE, HIP)), (2, 3, np.subtract(ANKLE, KNEE))):
         ends = settled.origin[:, upper] + settled.rotation[:, upper] @ joint
         assert np.abs(ends - settled.origin[:, lower]).max() < 1e-9
@@ -77,8 +105,11 @@ def test_legs_stay_connected() -> None:
     assert (knee[:, 0] > 0).all()  # bent forward, as planned
 
 
-def test_a_sole_of_its_foot_alone_leaves_the_plan() -> None:
+@pytest.mark.parametrize("move", [settle_soles, raise_soles])
+def test_a_sole_of_its_foot_alone_leaves_the_plan(
+    move: Callable[[Sequence[SharedSole], LinkFrames], LinkFrames],
+) -> None:
     planned = _bend_leg()
-    settled = settle_soles((_share_sole(2, 0.0, is_single_bone=False),), planned)
+    settled = move((_share_sole(2, 0.0, is_single_bone=False),), planned)
     assert np.abs(settled.origin - planned.origin).max() < 1e-12
     assert np.abs(settled.rotation - planned.rotation).max() < 1e-12
