@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry import so3
 from ..style.style import CURVES, LEG_CURVES
 from .actor import FPS, Actor
 from .angles import compute_cycle_angles
 from .contacts import Feet, FootContact
-from .strides import STRIDE, Stride
+from .strides import STRIDE, Stride, compute_facing
 
 Array = NDArray[np.float64]
 
@@ -22,18 +23,24 @@ class AsymmetryParameters:
     """Limits of the difference between the sides.
 
     The normal differences are those of single strides of healthy people. Taken together they are
-    0.3 to 0.7 in five recordings of healthy people and 1.3 in the built-in limp. Legs count as
-    different from 1 on.
+    0.3 to 0.7 in five recordings of healthy people, at most 1.01 in 181 further ones where they are
+    significant, and 1.3 in the built-in limp.
     """
 
     # Turn in a stride above which its sides are not compared: the outer leg has a longer path.
     max_turn: float = float(np.radians(10))
+    # Change of height of the hips in a stride above which its sides are not compared [leg lengths],
+    # 5 cm: one leg steps up or down.
+    max_rise: float = 0.06
+    # Largest angle between the facing of the hips and the path, above which its sides are not
+    # compared [rad]: the legs of a body that walks askew cross.
+    max_facing_error: float = float(np.radians(15))
     # Standard deviation of the difference in a single regular stride. It matters where few strides
     # show how much they differ.
     regular_deviation: float = 0.3
-    # Growth of this deviation with the irregularity. Tuned: halved,
+    # Growth of this deviation with the irregularity. Tuned: at a third,
     # cmu_131_01_start_walk_stop_m limps.
-    irregular_deviation: float = 0.15
+    irregular_deviation: float = 0.2
     # The four normal differences are tuned with the recordings named above: halved, the hips or the
     # angles of cmu_131_01_start_walk_stop_m limp; all doubled, the built-in limp has 0.65 and is
     # none.
@@ -41,6 +48,8 @@ class AsymmetryParameters:
     normal_contact_delay: float = 0.03  # Normal delay of the contact [share of the cycle]
     normal_hip_drop: float = 0.02  # Normal difference of the height of the hips [leg lengths]
     normal_angle: float = 6.0  # Normal RMS difference of the curves of the legs [degrees]
+    # Smallest difference that counts, between those of healthy people and that of the built-in limp
+    min_magnitude: float = 1.1
     # Smallest ratio of a difference to its standard error over strides, so that chance has more in
     # 1 of 20 clips.
     min_significance: float = 2.0
@@ -116,11 +125,12 @@ def detect_asymmetry(
         distinct_count: number of strides that are no copies of others; None if all are. Strides
             that start left and right overlap by half, so they count half.
     """
+    facing = compute_facing(actor)
     evidence = [
         (difference, stride)
         for stride in strides
         if stride.irregularity < STRIDE.max_steady_irregularity
-        and abs(float(stride.heading[-1] - stride.heading[0])) < ASYMMETRY.max_turn
+        and _is_straight_and_level(actor, stride, facing)
         and (difference := _compute_difference(actor, feet, stride)) is not None
     ]
     if not evidence:
@@ -142,18 +152,34 @@ def detect_asymmetry(
     variance = _estimate_variance(normalized, [stride.irregularity for _, stride in evidence])
     mean = normalized.mean(0)
     magnitude = float(np.linalg.norm(mean))
-    if distinct_count == 1.0 and (
-        float(np.linalg.norm(mean[: len(normal_numbers)])) < ASYMMETRY.min_single_magnitude
-        or evidence[0][0].is_mirrored
+    number_magnitude = float(np.linalg.norm(mean[: len(normal_numbers)]))
+    is_drawn = number_magnitude < ASYMMETRY.min_single_magnitude or evidence[0][0].is_mirrored
+    error = float(np.sqrt(variance / count))
+    if magnitude < max(ASYMMETRY.min_magnitude, ASYMMETRY.min_significance * error) or (
+        distinct_count == 1.0 and is_drawn
     ):
-        return None
-    if magnitude < 1 or magnitude < ASYMMETRY.min_significance * float(np.sqrt(variance / count)):
         return None
     contact_excess, contact_delay, hip_drop = (float(v) for v in numbers.mean(0))
     return Asymmetry(
         contact_excess if abs(contact_excess) > resolution else 0.0,
         contact_delay if abs(contact_delay) > resolution else 0.0,
         hip_drop,
+    )
+
+
+def _is_straight_and_level(actor: Actor, stride: Stride, facing: Array) -> bool:
+    """Return whether both legs have the same task in a stride.
+
+    Args:
+        facing: (n,) facing of the hips [rad].
+    """
+    turn = float(stride.heading[-1] - stride.heading[0])
+    rise = float((actor.hips[stride.end] - actor.hips[stride.begin])[:, 2].mean())
+    error = float(so3.wrap_angle(facing[stride.begin : stride.end].mean() - stride.heading.mean()))
+    return (
+        abs(turn) < ASYMMETRY.max_turn
+        and abs(rise) < ASYMMETRY.max_rise * actor.leg_length
+        and abs(error) < ASYMMETRY.max_facing_error
     )
 
 

@@ -96,12 +96,12 @@ class ClipStrides:
     def detect_limp(self) -> ClipStrides:
         """Return the strides of a walk with the difference between its sides, if it limps.
 
-        The contacts of a limp are detected at lower speeds. Feet of a loop in place slide, so that
+        The contacts of a limp are detected at lower speeds. Feet of a clip in place slide, so that
         contacts differ without a limp: there the name of the clip has to say that it limps.
         """
-        distinct_count = None if self.loop is None else 1.0
-        if self.loop is not None and self.treadmill_speed and not is_named_limp(self.actor.name):
+        if self.treadmill_speed and not is_named_limp(self.actor.name):
             return self
+        distinct_count = None if self.loop is None else 1.0
         asymmetry = detect_asymmetry(self.actor, self.feet, self.strides, distinct_count)
         if asymmetry is None:
             return self

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry import so3
 from ..style.style import CURVES
 from .actor import FPS
 from .angles import compute_cycle_angles
 from .clip_strides import ClipStrides
-from .strides import STRIDE, Stride
+from .strides import STRIDE, Stride, compute_facing
 
 Array = NDArray[np.float64]
 
@@ -37,6 +38,8 @@ class StrideChoiceParameters:
     max_rise: float = 0.06  # Change of the height of the hips [leg lengths]
     max_turn: float = float(np.radians(12))
     max_speed_change: float = 0.2  # Relative difference of both halves
+    # Angle between the facing of the hips and the path from which on a body walks askew [rad]
+    max_facing_error: float = float(np.radians(15))
 
 
 CHOICE = StrideChoiceParameters()
@@ -140,7 +143,12 @@ def _list_irregularities(clip: ClipStrides, stride: Stride) -> list[str]:
     change = 2 * (second - first) / max(first + second, 1e-9)
     turn = float(stride.heading[-1] - stride.heading[0])
     rise = float(hips[end, 2] - hips[begin, 2])
+    facing = compute_facing(clip.actor)[begin:end]
+    error = float(so3.wrap_angle(facing.mean() - stride.heading.mean()))
     causes = []
+    if abs(error) > CHOICE.max_facing_error:
+        side = "left" if error > 0 else "right"
+        causes.append(f"the body faces {np.degrees(abs(error)):.0f} degrees {side} of its path")
     if abs(rise) > CHOICE.max_rise * clip.actor.leg_length:
         verb = "climbs" if rise > 0 else "sinks"
         causes.append(f"the body {verb} by {100 * abs(rise):.0f} cm")

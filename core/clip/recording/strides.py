@@ -75,6 +75,7 @@ STRIDE = RecordedStrideParameters()
 BACKWARD = "the body moves backward"
 IN_PLACE = "the body stays where it is"
 NOT_IN_TURN = "its feet do not come down in turn, as in a walk or a run"
+FRAME_RATE = "perhaps since it has another frame rate"
 TOGETHER = "both feet come down together, as in a jump"
 
 
@@ -231,11 +232,12 @@ def find_strides(actor: Actor, feet: Feet) -> StrideSearch:
 def _select_reason(reasons: Sequence[str]) -> str:
     """Return the reason for most of the rejected strides.
 
-    That feet do not come down in turn is also so between two gaits, so any other reason counts
-    more.
+    That a stride takes long is also so where the body stands in between, and that feet do not come
+    down in turn is so between two gaits, so any other reason counts more.
     """
     other_reasons = [reason for reason in reasons if reason != NOT_IN_TURN] or reasons
-    return max(other_reasons, key=other_reasons.count)
+    sure_reasons = [r for r in other_reasons if not r.endswith(FRAME_RATE)] or other_reasons
+    return max(sure_reasons, key=sure_reasons.count)
 
 
 def _explain_missing_strikes(track: _HipTrack, feet: Feet) -> str:
@@ -250,7 +252,7 @@ def _explain_missing_strikes(track: _HipTrack, feet: Feet) -> str:
 
 def _describe_time(seconds: float) -> str:
     """Return what the time of a stride that no person takes means."""
-    return f"a stride takes {seconds:.1f} s, perhaps since it has another frame rate"
+    return f"a stride takes {seconds:.1f} s, {FRAME_RATE}"
 
 
 def _make_stride(

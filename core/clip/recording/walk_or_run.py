@@ -42,7 +42,9 @@ class WalkOrRunParameters:
     in_place_duty_weight: float = 0.5
     # Weight of the name of such a clip, which its author gave; tuned: the walk of a Godot demo
     # has flights of two thirds of the stride and evidence of -1.6.
-    name_weight: float = 2.0
+    in_place_name_weight: float = 3.0
+    # Weight of the name of any other clip: that of `min_evidence`, so that it decides in doubt
+    name_weight: float = 0.8
     flight_weight: float = 2.0  # Weight of such frames
     # Share of such frames from which on they are no evidence; a walk has 0 to 0.05.
     max_flight_share: float = 0.12
@@ -86,8 +88,9 @@ def weigh_walk(
     )
     rise = _compute_rise_over_feet(actor, stride, contact_times)
     evidence = speed_evidence + WALK_OR_RUN.rise_weight * rise
+    name_evidence = read_gait_from_name(actor.name)
     if not is_in_place:
-        return float(evidence + duty_evidence)
+        return float(evidence + duty_evidence + WALK_OR_RUN.name_weight * name_evidence)
     flight_evidence = max(
         1 - _compute_flight_share(actor, stride) / WALK_OR_RUN.max_flight_share, 0.0
     )
@@ -95,7 +98,7 @@ def weigh_walk(
         evidence
         + WALK_OR_RUN.in_place_duty_weight * duty_evidence
         + WALK_OR_RUN.flight_weight * flight_evidence
-        + WALK_OR_RUN.name_weight * read_gait_from_name(actor.name)
+        + WALK_OR_RUN.in_place_name_weight * name_evidence
     )
 
 

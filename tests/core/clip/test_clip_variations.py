@@ -515,3 +515,16 @@ def test_short_contacts_in_place_make_no_run(recording: Recording) -> None:
         for is_in_place in (True, False)
     )
     assert in_place > max(traveling, 0.0)
+
+
+@pytest.mark.parametrize(("in_place", "weight"), [(True, 3.0), (False, 0.8)])
+def test_the_name_of_a_clip_counts(recording: Recording, in_place: bool, weight: float) -> None:
+    clip = ClipStrides.find(find_actor(recording), "walk")
+
+    def weigh(name: str) -> float:
+        actor = replace(clip.actor, name=name)
+        return weigh_walk(actor, clip.strides[0], 0.5, contact_times=[1.0], is_in_place=in_place)
+
+    assert weigh("Sad_Jog") == pytest.approx(weigh("sad") - weight)
+    assert weigh("fastWalk") == pytest.approx(weigh("sad") + weight)
+    assert weigh("walk_run") == weigh("sad")

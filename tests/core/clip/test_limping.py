@@ -20,8 +20,12 @@ from footfall.core.clip import (
     load_builtin_style,
     load_style,
 )
+from footfall.core.clip.recording.clip_strides import ClipStrides
+from footfall.core.clip.recording.find_actor import find_actor
+from footfall.core.clip.recording.stride_choice import choose_stride
 from footfall.core.clip.style.style import ASYMMETRY_NUMBERS, CURVES, curve_at
 from footfall.core.engine import generate
+from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.task import SpeedProfile, Task
@@ -259,6 +263,22 @@ def test_a_loop_in_place_limps_if_its_name_says_so(limp: Motion, name: str, limp
     """Feet of such clips slide, so that contacts differ in healthy walks as well."""
     analysis = analyze_gait(_loop_in_place(make_recording(limp), name))
     assert (analysis.asymmetry is not None) == limps
+
+
+def test_steps_up_and_a_body_that_walks_askew_do_not_count(limp: Motion) -> None:
+    """Their legs have different tasks."""
+    clip = make_recording(limp)
+    actor = find_actor(clip)
+    assert ClipStrides.find(actor, clip.name).detect_limp().asymmetry is not None
+    center = actor.hips.mean(1, keepdims=True)
+    turn = so3.rotation_about("z", np.radians(20))
+    askew = ClipStrides.find(
+        replace(actor, hips=center + (actor.hips - center) @ turn.T), clip.name
+    )
+    assert askew.detect_limp().asymmetry is None
+    assert "20 degrees left of its path" in choose_stride(askew).doubts[0]
+    slope = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.1, 0.0, 1.0]])
+    assert analyze_gait(replace(clip, positions=clip.positions @ slope.T)).asymmetry is None
 
 
 def test_no_run_limps(limp: Motion) -> None:
