@@ -32,18 +32,24 @@ class FOOTFALL_PT_style(HumanoidTab, bpy.types.Panel):
         layout = self.layout
         settings = find_active_settings(context)
         knobs = settings.knobs
-        layout.active = "style" in ENGINES[settings.engine].features
+        features = ENGINES[settings.engine].features
         layout.use_property_split = True
         layout.use_property_decorate = False
-        _draw_style_source(layout, context, "MIXED", "Mix In")
+        mixed_column = layout.column()
+        mixed_column.active = "mixed_styles" in features
+        _draw_style_source(mixed_column, context, "MIXED", "Mix In")
         if settings.mixed_style != NO_STYLE or not settings.mixed_other.is_from_shelf:
-            layout.prop(settings, "mixed_share", slider=True)
-        _draw_style_source(layout, context, "UPPER", "Upper Body")
+            mixed_column.prop(settings, "mixed_share", slider=True)
+        upper_column = layout.column()
+        upper_column.active = "upper_style" in features
+        _draw_style_source(upper_column, context, "UPPER", "Upper Body")
         for group in KNOB_GROUPS:
             column = layout.column(align=True)
+            column.active = "knobs" in features
             for name in group:
                 column.prop(knobs, name, slider=True)
         row = layout.row(align=True)
+        row.active = "style" in features
         row.operator("footfall.reset_knobs", icon="LOOP_BACK")
         row.operator("footfall.save_style", icon="FILE_TICK")
 

@@ -84,7 +84,7 @@ def read_drive_request(context: bpy.types.Context) -> DriveRequest:
         if engine.compute_drive_speeds is None
         else engine.compute_drive_speeds(leg_length, walk_limits.gravity)
     )
-    style = TaskStyle.from_choice(style_choice).limit_to(engine)
+    style = TaskStyle.from_choice(style_choice, engine)
     task = _read_task(settings, scene, body, walk_limits, style, speeds.natural)
     request = TaskRequest(
         task,

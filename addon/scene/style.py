@@ -100,6 +100,20 @@ class StyleChoice:
         """
         return self.settings is not None or bool(self.action_sources)
 
+    @property
+    def named_upper_style(self) -> str | None:
+        """The upper body's style by its name or file; None for that of the style.
+
+        Raises:
+            TaskError: it is an action, which has neither.
+        """
+        if any(source.attribute == UPPER_BODY_SOURCE for source in self.action_sources):
+            raise TaskError(
+                "The upper body is an action, and this engine reads upper bodies by name or from "
+                "files. Save the style first, or choose another engine."
+            )
+        return self.recipe.upper_style
+
     @cached_property
     def resolved(self) -> Style:
         """The style with mixed styles and knobs applied.

@@ -263,12 +263,9 @@ class _TaskReader:
     @cached_property
     def style(self) -> TaskStyle:
         """The style as the engine honors it."""
-        style = (
-            TaskStyle.from_choice(self.style_choice)
-            if self.body.is_humanoid
-            else TaskStyle.from_quadruped_choice(self.body.quadruped_style)
-        )
-        return style.limit_to(self.engine)
+        if self.body.is_humanoid:
+            return TaskStyle.from_choice(self.style_choice, self.engine)
+        return TaskStyle.from_quadruped_choice(self.body.quadruped_style).limit_to(self.engine)
 
     @cached_property
     def walk_limits(self) -> WalkLimits:

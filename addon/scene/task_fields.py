@@ -51,8 +51,20 @@ class TaskStyle:
     action_style: Style | QuadrupedStyle | None = None
 
     @classmethod
-    def from_choice(cls, choice: StyleChoice) -> TaskStyle:
-        """Return the style of a humanoid."""
+    def from_choice(cls, choice: StyleChoice, engine: EngineInfo | None = None) -> TaskStyle:
+        """Return the style of a humanoid.
+
+        Args:
+            choice: what is set.
+            engine: that is to honor it, perhaps its upper body only; None for all of it.
+
+        Raises:
+            TaskError: the engine honors upper bodies only, and this one has no name and no file.
+        """
+        if engine is not None and "style" not in engine.features:
+            has_upper_body = "upper_style" in engine.features
+            upper_style = choice.named_upper_style if has_upper_body else None
+            return cls(Recipe("natural", upper_style=upper_style))
         if choice.is_from_action:
             return cls(Recipe("natural"), choice.resolved)
         return cls(choice.recipe)

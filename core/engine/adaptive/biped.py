@@ -231,10 +231,14 @@ class ScaledBiped:
     length: float
 
 
-def scale_to_reference(character: Character) -> ScaledBiped:
+def scale_to_reference(character: Character, *, has_style: bool = False) -> ScaledBiped:
     """Return a character as a biped in the units of the controllers.
 
     Trunk and everything else that is not pelvis, leg, arm or head become one rigid part.
+
+    Args:
+        character: any character.
+        has_style: whether arms move as in a style, in all directions.
 
     Raises:
         CharacterError: the character has no two legs of thigh, shin and foot below a waist.
@@ -265,7 +269,7 @@ def scale_to_reference(character: Character) -> ScaledBiped:
             (Leg(*parts[2:5]), Leg(*parts[5:8])),
             _measure_sole(scaled, sides[0].links[-1]),
             mass_scale,
-            make_movable(limbs),
+            make_movable(limbs, has_style=has_style),
             _merge_links(model, trunk, mass_scale) if limbs else None,
         ),
         scaled,

@@ -6,14 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...clip import find_upper_body
 from ...errors import TaskError
 from ...task import Push, Task
 from ..shared.character import load_task_character
 from ..shared.disturbances import find_pushed_link
 from ..shared.scaling import REFERENCE_GRAVITY, Scale
-from .biped import ScaledBiped, list_part_origins, scale_to_reference
+from .biped import Biped, ScaledBiped, list_part_origins, scale_to_reference
 from .external_forces import PushForce
 from .planner import HalfCycleTiming
+from .upper_body_style import UpperBodyStyle
 
 # Share of a push in which its force rises, and in which it falls
 PUSH_RAMP = 0.25
@@ -49,7 +51,8 @@ def convert_task(task: Task) -> ConvertedTask:
             "The engine 'adaptive' cannot do a stride length: its steps follow from the speed. "
             "Take it out, or choose another engine."
         )
-    scaled = scale_to_reference(load_task_character(task))
+    has_style = task.upper_style is not None
+    scaled = scale_to_reference(load_task_character(task), has_style=has_style)
     length = scaled.length
     time = float(np.sqrt(length * REFERENCE_GRAVITY / task.gravity))
     converted = replace(task.in_units(length, time), gravity=REFERENCE_GRAVITY)
@@ -67,6 +70,23 @@ def convert_task(task: Task) -> ConvertedTask:
         HalfCycleTiming(substep, substeps, half_cycle),
         per_frame,
     )
+
+
+def find_upper_body_style(task: Task, biped: Biped) -> UpperBodyStyle | None:
+    """Return the upper body of a task; None if arms swing against the legs.
+
+    Raises:
+        TaskError: there is no such style, or the body has no arms that hang.
+        ClipError: the clip is broken, or shows no body with two legs.
+    """
+    if task.upper_style is None:
+        return None
+    if not any(limb.name.startswith("arm") for limb in biped.upper_limbs):
+        raise TaskError(
+            f"{biped.name!r} has no arms that hang, so the engine 'adaptive' cannot move them as "
+            f"in {task.upper_style!r}. Take the upper body out, or choose another engine."
+        )
+    return UpperBodyStyle(find_upper_body(task.upper_style))
 
 
 def convert_push(push: Push, scaled: ScaledBiped) -> PushForce:

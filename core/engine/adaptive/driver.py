@@ -16,7 +16,7 @@ from ..base import FALLEN_DISPLAY_TIME, LIVE_ENGINE_NAME, DriveCommand, SpeedRan
 from ..safety.fall import GROUND_LIMB, FallStart, make_fall
 from ..shared.disturbances import begin_pushes
 from .biped_model import build_biped_model
-from .conversion import convert_push, convert_task
+from .conversion import convert_push, convert_task, find_upper_body_style
 from .external_forces import ExternalForces
 from .gait_choice import GaitChooser, MotionRequest, find_requested_movement
 from .ground_sampling import sample_square
@@ -153,6 +153,7 @@ class AdaptiveDriver:
             timing=converted.timing,
             forces=ExternalForces(),
         )
+        walker.upper_style = find_upper_body_style(task, converted.scaled.biped)
         walker.begin(Start(0.0, position=(float(place[0]), float(place[1])), heading=heading))
         recorder = WalkRecorder(converted.scaled, walker, ground)
         per_frame = converted.substeps_per_frame

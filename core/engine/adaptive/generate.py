@@ -17,7 +17,7 @@ from ..centroidal.run_up import ExtendedTask, RunUp, with_run_up
 from ..safety.fall import FallStart, make_fall
 from .backtracking import BacktrackingWalk
 from .biped_model import build_biped_model
-from .conversion import ConvertedTask, convert_push, convert_task
+from .conversion import ConvertedTask, convert_push, convert_task, find_upper_body_style
 from .external_forces import ExternalForces
 from .ground_sampling import sample_ground
 from .movement_choice import find_gait_name
@@ -58,6 +58,7 @@ class GenerationParameters:
 
 
 GENERATION = GenerationParameters()
+CHEST_NOTE = "of the upper body arms and head are used; the controllers move the chest"
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,7 @@ def simulate_task(
             helper_limit, tuple(convert_push(push, converted.scaled) for push in inner.pushes)
         ),
     )
+    walker.upper_style = find_upper_body_style(inner, converted.scaled.biped)
     walker.begin(_make_start(inner, follower))
     clip = prepared.clip
     needed = clip.first + clip.per_frame * clip.count + timing.substeps
@@ -225,7 +227,10 @@ def _finish(
         seed=task.seed,
         clip_seconds=prepared.task.seconds,
         seconds={},
-        notes=prepared.converted.scaled.character.notes,
+        notes=(
+            *prepared.converted.scaled.character.notes,
+            *(() if task.upper_style is None else (CHEST_NOTE,)),
+        ),
     )
     motion = recorder.make_motion(prepared.task, kept, report)
     motion = replace(

@@ -10,8 +10,8 @@ INFO = EngineInfo(
     "adaptive",
     "Adaptive",
     "Simulated: a torque-driven body on two legs that fits its steps to uneven ground, and may "
-    "fall. Styles are not used",
-    features=frozenset({"facing", "facing_offset", "pushes"}),
+    "fall. Of styles, only the upper body is used",
+    features=frozenset({"facing", "facing_offset", "pushes", "upper_style"}),
     package=__package__ or "",
     driver="AdaptiveDriver",
     is_simulated=True,

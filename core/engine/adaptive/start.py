@@ -9,9 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .biped_model import SIDES, BipedModel
+from .height_field import EndlessField
+from .physics_views import PhysicsViews
 
 Array = NDArray[np.float64]
 
+# Height of the feet above the ground at the begin [m], so that no contact begins with a depth.
+START_HEIGHT = 0.002
 # Range of a knee that cannot bend [rad]
 FROZEN_RANGE = 0.01
 # Time for which a body stands before a clip or a drive that begins standing [s]: the two
@@ -79,6 +83,19 @@ def set_start_pose(model: BipedModel, data: mujoco.MjData, start: Start) -> None
             data.qpos[address : address + 4] = [np.cos(0.5 * ankle), 0.0, np.sin(0.5 * ankle), 0.0]
         else:
             data.qpos[address] = ankle
+
+
+def measure_clearance(model: BipedModel, views: PhysicsViews, ground: EndlessField | None) -> float:
+    """Return the height of the lowest ball of the feet above the ground [m].
+
+    Args:
+        ground: None for a plane at height 0.
+    """
+    points = views.foot_position[:, None] + model.ball_places @ np.swapaxes(
+        views.foot_rotation, 1, 2
+    )
+    level = 0.0 if ground is None else ground.sample(points[..., 0], points[..., 1])
+    return float(np.min(points[..., 2] - level))
 
 
 def _solve_leg(upper: float, lower: float, ahead: float, knee: float) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Arms that swing against the legs, and a head that stays level.
+"""Arms that swing against the legs and a head that stays level, or both as in a style.
 
 Springs and dampers between them and the trunk, whose rest moves, make their motion. Controllers do
 not know of them: to those they are disturbances, as arms are in Wu and Popović (2010).
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from ...character.character import Character
 from ...character.kinematic_model import KinematicModel
+from ...geometry import so3
 from .parts import Hinge, MovementPart, UpperLimb
 from .trained_body import TRAINED
+from .upper_body_style import UpperBodyAngles
 
 Array = NDArray[np.float64]
 
@@ -46,6 +48,7 @@ class UpperLimbParameters:
         min_hang: share of its length by which an elbow is below its shoulder in arms that swing:
             within 37 degrees of the vertical. Others, such as wings, are parts of the trunk.
         max_neck: largest angle of the neck about each axis [rad], within the human range.
+        max_styled: largest angle of a shoulder about each axis in a style [rad]: arms straight up.
     """
 
     shoulder: JointSpring = JointSpring(6000.0, 1000.0)
@@ -57,6 +60,7 @@ class UpperLimbParameters:
     elbow_share: float = 0.3
     min_hang: float = 0.8
     max_neck: float = 0.5
+    max_styled: float = 3.0
 
 
 UPPER_LIMBS = UpperLimbParameters()
@@ -94,12 +98,15 @@ def _with_children(character: Character, link: int) -> tuple[int, ...]:
     return tuple(links)
 
 
-def make_movable(limbs: tuple[UpperLimb, ...]) -> tuple[UpperLimb, ...]:
-    """Return arms and heads with the hinges that move them."""
+def make_movable(limbs: tuple[UpperLimb, ...], *, has_style: bool) -> tuple[UpperLimb, ...]:
+    """Return arms and heads with the hinges that move them.
+
+    Args:
+        has_style: whether arms move as in a style, in all directions.
+    """
+    hinge_arm = _hinge_styled_arm if has_style else _hinge_arm
     return tuple(
-        replace(limb, parts=_hinge_head(limb.parts))
-        if limb.name == "head"
-        else replace(limb, parts=_hinge_arm(limb.parts))
+        replace(limb, parts=(_hinge_head if limb.name == "head" else hinge_arm)(limb.parts))
         for limb in limbs
     )
 
@@ -113,11 +120,21 @@ def _hinge_head(parts: tuple[MovementPart, ...]) -> tuple[MovementPart, ...]:
 def _hinge_arm(parts: tuple[MovementPart, ...]) -> tuple[MovementPart, ...]:
     """Return an arm that swings about the axis to the left; elbows bend forward, against it."""
     limit = 2 * UPPER_LIMBS.max_swing
+    return _hinge_shoulder(parts, (Hinge(AXES["y"], -limit, limit),))
+
+
+def _hinge_styled_arm(parts: tuple[MovementPart, ...]) -> tuple[MovementPart, ...]:
+    """Return an arm that moves in all directions."""
+    limit = UPPER_LIMBS.max_styled
+    return _hinge_shoulder(parts, tuple(Hinge(AXES[axis], -limit, limit) for axis in "xyz"))
+
+
+def _hinge_shoulder(
+    parts: tuple[MovementPart, ...], hinges: tuple[Hinge, ...]
+) -> tuple[MovementPart, ...]:
     upper, fore = parts
-    return (
-        replace(upper, hinges=(Hinge(AXES["y"], -limit, limit),)),
-        replace(fore, hinges=(Hinge(AXES["y"], -2.0, 0.0),)),
-    )
+    elbow = Hinge(AXES["y"], -2.0, 0.0)
+    return replace(upper, hinges=hinges), replace(fore, hinges=(elbow,))
 
 
 def find_joint_spring(limb: UpperLimb, part: int) -> JointSpring:
@@ -151,7 +168,12 @@ def _compare_head(limb: UpperLimb) -> float:
 
 
 def find_rest_angles(
-    limbs: tuple[UpperLimb, ...], trunk: Array, legs: Array, facing: float
+    limbs: tuple[UpperLimb, ...],
+    trunk: Array,
+    legs: Array,
+    *,
+    facing: float,
+    styled: UpperBodyAngles | None,
 ) -> Array:
     """Return the angles at which the springs of the limbs rest now, in the order of their hinges.
 
@@ -159,28 +181,38 @@ def find_rest_angles(
         trunk: (3, 3) rotation of the trunk.
         legs: (2, 3) vectors from the hips to the ankles, left and right [m].
         facing: heading that the head looks to [rad].
+        styled: angles of a style; None for arms that swing against the legs.
     """
     angles: list[float] = []
-    local = legs @ trunk
-    swings = np.arctan2(local[:, 0], -local[:, 2])  # forward
     for limb in limbs:
         if limb.name == "head":
+            head = so3.rotation_about("z", facing)
+            wanted = head if styled is None else head @ styled.head
             share = find_level_share(limb)
-            angles += [share * angle for angle in _find_neck_angles(trunk, facing)]
-            continue
-        opposite = 1 if limb.name.endswith("L") else 0
-        limit = UPPER_LIMBS.max_swing
-        swing = float(np.clip(UPPER_LIMBS.swing * swings[opposite], -limit, limit))
-        bend = UPPER_LIMBS.elbow_bend + UPPER_LIMBS.elbow_share * max(swing, 0.0)
-        angles += [-swing, -bend]
+            angles += [share * angle for angle in _find_neck_angles(trunk, wanted)]
+        elif styled is None:
+            angles += _find_arm_angles(limb, legs @ trunk)
+        else:
+            angles += styled.arms[0 if limb.name.endswith("L") else 1].tolist()
     return np.array(angles)
 
 
-def _find_neck_angles(trunk: Array, facing: float) -> list[float]:
-    """Return the angles about z, y and x of a neck whose head is level and looks ahead."""
-    c = np.cos(facing)
-    s = np.sin(facing)
-    wanted = trunk.T @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+def _find_arm_angles(limb: UpperLimb, legs: Array) -> list[float]:
+    """Return the angles of shoulder and elbow of an arm that swings against the other side's leg.
+
+    Args:
+        legs: (2, 3) vectors from the hips to the ankles, in the axes of the trunk [m].
+    """
+    leg = legs[1 if limb.name.endswith("L") else 0]
+    limit = UPPER_LIMBS.max_swing
+    forward = float(np.arctan2(leg[0], -leg[2]))
+    swing = float(np.clip(UPPER_LIMBS.swing * forward, -limit, limit))
+    return [-swing, -(UPPER_LIMBS.elbow_bend + UPPER_LIMBS.elbow_share * max(swing, 0.0))]
+
+
+def _find_neck_angles(trunk: Array, head: Array) -> list[float]:
+    """Return the angles about z, y and x of a neck by the rotations of trunk and head (3, 3)."""
+    wanted = trunk.T @ head
     pitch = float(np.arcsin(np.clip(-wanted[2, 0], -1.0, 1.0)))
     yaw = float(np.arctan2(wanted[1, 0], wanted[0, 0]))
     roll = float(np.arctan2(wanted[2, 1], wanted[2, 2]))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .biped_model import BipedModel
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost
 from .external_forces import NO_PUSH, ExternalForces, apply_helper, apply_pushes
+from .falls import is_down
 from .foot_targets import FootTargets, FootTracker, FrameGains
 from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
 from .height_field import EndlessField
@@ -21,19 +22,14 @@ from .parameters import LocomotionParameters
 from .paths import BodyPath, WalkerBodyState
 from .physics_views import PhysicsViews
 from .planner import Goal, HalfCyclePlanner, HalfCycleTiming
-from .start import Start, set_start_pose
-from .upper_limb_control import set_rest_angles
+from .start import START_HEIGHT, Start, measure_clearance, set_start_pose
+from .upper_body_style import StepRhythm, UpperBodyStyle
+from .upper_limb_control import place_upper_limbs, set_rest_angles
 
 Array = NDArray[np.float64]
 
-# Height of the feet above the ground at the begin [m], so that no contact begins with a depth.
-START_HEIGHT = 0.002
 # Distance from its planned place up to which a frame counts as pinned [m]
 MAX_PIN_ERROR = 0.2
-# Height of the upper body above the ground, as a share of that in the neutral pose, below which a
-# body has fallen, and the least cosine of its tilt
-MIN_HEIGHT_SHARE = 0.6
-MIN_UPRIGHT = 0.4
 
 
 GoalSource = Callable[["TorqueWalker"], Goal]
@@ -70,6 +66,8 @@ class TorqueWalker:
         self.has_fallen = False
         self.swing = 1
         self.goal = Goal(0.0, 0.0, 0.0)
+        self.upper_style: UpperBodyStyle | None = None  # None: arms swing against the legs
+        self._last_step = 0.0  # of the goal of the half-cycle before
         self.cost = WalkCost()
         self.forces = forces
         self.planner = HalfCyclePlanner(model.biped, model.frames, parameters, ground, timing)
@@ -78,17 +76,7 @@ class TorqueWalker:
         frames = model.frames
         self._solver = ForceSolver(model.biped, frames, model.max_torque)
         self._views = PhysicsViews.from_model(model, self.data)
-        relative = frames.offsets - frames.center
-        levers = cross_matrices(relative)
-        self._frame_places = np.vstack([np.zeros(3), relative[1:]])  # (4, 3)
-        # (12, 6) rates of ankle, toes and heel, which the PD controllers damp, by the foot's twist
-        self._frame_rates = np.block(
-            [[np.eye(3), np.zeros((3, 3))], [np.zeros((9, 3)), -levers[1:].reshape(9, 3)]]
-        )
-        # (6, 12) force and moment about the center of the foot by forces on its frames
-        self._helper_wrench = np.concatenate(
-            [np.tile(np.eye(3), (1, 4)), np.concatenate(list(levers), axis=1)]
-        )
+        self._describe_frames(frames.offsets - frames.center)
         self._frame_blocks = np.where(frames.is_toe, 0, 1) + np.array([[0], [2]])
         self._frame_gains = FrameGains.from_parameters(parameters)
         self._hips = model.biped.hips
@@ -102,6 +90,19 @@ class TorqueWalker:
         self._com_target = np.zeros(2)
         self.pinned = np.zeros((2, 4), bool)
         self.applied_push = NO_PUSH
+
+    def _describe_frames(self, relative: Array) -> None:
+        """Compute the maps of the frames of a foot, (4, 3) from its center [m]."""
+        levers = cross_matrices(relative)
+        self._frame_places = np.vstack([np.zeros(3), relative[1:]])  # (4, 3)
+        # (12, 6) rates of ankle, toes and heel, which the PD controllers damp, by the foot's twist
+        self._frame_rates = np.block(
+            [[np.eye(3), np.zeros((3, 3))], [np.zeros((9, 3)), -levers[1:].reshape(9, 3)]]
+        )
+        # (6, 12) force and moment about the center of the foot by forces on its frames
+        self._helper_wrench = np.concatenate(
+            [np.tile(np.eye(3), (1, 4)), np.concatenate(list(levers), axis=1)]
+        )
 
     @property
     def time(self) -> float:
@@ -135,7 +136,7 @@ class TorqueWalker:
         mujoco.mj_resetData(model.mujoco, data)
         set_start_pose(model, data, start)
         mujoco.mj_kinematics(model.mujoco, data)
-        data.qpos[2] -= self._measure_clearance() - START_HEIGHT
+        data.qpos[2] -= measure_clearance(model, self._views, self._ground) - START_HEIGHT
         data.qvel[:2] = start.velocity
         mujoco.mj_forward(model.mujoco, data)
         views = self._views
@@ -146,6 +147,10 @@ class TorqueWalker:
         self.swing = start.swing
         self.goal = Goal(start.heading, start.heading, 0.0)
         self._last_com = self.com[:2].copy()
+        if self.upper_style is not None:
+            self._set_rest_angles()
+            place_upper_limbs(model, data)
+            mujoco.mj_forward(model.mujoco, data)
 
     def branch(self) -> TorqueWalker:
         """Return an independent walker in the same state, with the same source of goals."""
@@ -185,7 +190,7 @@ class TorqueWalker:
             self._update_targets()
         solution = self._control()
         self._apply(solution)
-        set_rest_angles(self.model, self._views, self.goal.facing)
+        self._set_rest_angles()
         mj_model = self.model.mujoco
         if observe is None:
             mujoco.mj_step(mj_model, self.data, nstep=self.timing.substeps)
@@ -194,7 +199,20 @@ class TorqueWalker:
                 mujoco.mj_step(mj_model, self.data)
                 observe()
         self.step_count += 1
-        self.has_fallen = self._is_down()
+        self.has_fallen = is_down(self.model, self._views, self._ground)
+
+    def _set_rest_angles(self) -> None:
+        """Set the angles at which the springs of arms and head rest."""
+        styled = (
+            None if self.upper_style is None else self.upper_style.evaluate(self._find_rhythm())
+        )
+        set_rest_angles(self.model, self._views, self.goal.facing, styled)
+
+    def _find_rhythm(self) -> StepRhythm:
+        """Return where the body is in its steps; its speed changes within a half-cycle."""
+        share = (self.step_count - self._plan_begin) / self.timing.half_cycle
+        step = (1.0 - share) * self._last_step + share * self.goal.step_length
+        return StepRhythm(step / self.timing.half_cycle_time, 1 - self.swing, share)
 
     def _plan_half_cycle(self) -> None:
         """Finish a half-cycle and plan the next one."""
@@ -221,6 +239,7 @@ class TorqueWalker:
         self._body_path = plan.body
         self._plan_begin = self.step_count
         self._update_targets()
+        self._last_step = self.goal.step_length
         self.goal = goal
         self._com_target = self._last_com + goal.step_length * np.array(
             [np.cos(goal.direction), np.sin(goal.direction)]
@@ -378,23 +397,3 @@ class TorqueWalker:
         if self.forces.pushes:
             time = self.time + 0.5 * self.timing.control_step
             self.applied_push = apply_pushes(self.forces.pushes, time, self.model, data)
-
-    def _is_down(self) -> bool:
-        views = self._views
-        x, y, z = views.body_position
-        if not np.isfinite(views.pose).all():
-            return True
-        level = 0.0 if self._ground is None else float(self._ground.sample(x, y))
-        return bool(
-            z - level < MIN_HEIGHT_SHARE * self.model.biped.upper_body.center[2]
-            or views.body_rotation[2, 2] < MIN_UPRIGHT
-        )
-
-    def _measure_clearance(self) -> float:
-        """Return the height of the lowest ball above the ground [m]."""
-        views = self._views
-        points = views.foot_position[:, None] + self.model.ball_places @ np.swapaxes(
-            views.foot_rotation, 1, 2
-        )
-        level = 0.0 if self._ground is None else self._ground.sample(points[..., 0], points[..., 1])
-        return float(np.min(points[..., 2] - level))

@@ -23,7 +23,7 @@ from footfall.core.clip import (
     load_recipe,
 )
 from footfall.panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_style
-from mathutils import Euler
+from mathutils import Euler, Vector
 
 WALK = "cmu_02_01_walk"
 STANDS = "cmu_02_04_jump_balance"
@@ -115,6 +115,38 @@ def test_clips_are_mixed_in_and_provide_the_upper_body_without_a_gait(
     with pytest.raises(RuntimeError, match="no whole stride"):
         bpy.ops.footfall.generate()
     assert Snapshot.from_armature(armature) == before
+
+
+def test_adaptive_uses_the_upper_body_alone(scene: bpy.types.Scene, shared: Path) -> None:
+    armature = _set_up(scene)
+    settings = scene.footfall
+    settings.style = "proud"
+    settings.mixed_style = "tired"
+    settings.upper_style = "arms-wide"
+    settings.engine = "adaptive"
+    assert read_task(bpy.context).task.recipe == Recipe("natural", upper_style="arms-wide")
+    assert bpy.ops.footfall.generate() == {"FINISHED"}
+    shoulder = armature.pose.bones["upper_arm.L"]
+    scene.frame_set(20)
+    direction = (armature.matrix_world @ shoulder.matrix).to_3x3() @ Vector((0, 1, 0))
+    assert abs(direction.z) < 0.5, "the arm hangs"
+    bpy.ops.footfall.use_clip(filepath=_clip(shared, STANDS), part="UPPER")
+    assert read_task(bpy.context).task.recipe == Recipe(
+        "natural", upper_style=_clip(shared, STANDS)
+    )
+    settings.engine = "preview"  # which uses nothing of a style
+    assert read_task(bpy.context).task.recipe == Recipe("natural")
+
+
+def test_adaptive_refuses_an_action_as_the_upper_body(scene: bpy.types.Scene) -> None:
+    actor = add_metarig("basic_human")
+    action = _carrying(actor)
+    _set_up(scene)
+    scene.footfall.engine = "adaptive"
+    scene.footfall.upper_other.actor = actor
+    scene.footfall.upper_other.action = action
+    with pytest.raises(RuntimeError, match=r"upper body is an action.*Save the style first"):
+        bpy.ops.footfall.generate()
 
 
 def _seen(armature: bpy.types.Object, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
