@@ -170,7 +170,8 @@ def test_large_heads_follow_their_trunks() -> None:
         head = next(limb for limb in body.upper_limbs if limb.name == "head")
         shares.append(find_level_share(head))
         tilt = so3.rotation_about("y", 0.1)
-        angles = find_rest_angles((head,), tilt, np.array([[0.0, 0.0, -1.0]] * 2), 0.0)
+        legs = np.array([[0.0, 0.0, -1.0]] * 2)
+        angles = find_rest_angles((head,), tilt, legs, facing=0.0, styled=None)
         assert angles == pytest.approx([0.0, -0.1 * shares[-1], 0.0], abs=1e-9)
     assert shares[0] == 1.0
     assert 0.05 < shares[1] < 0.3
