@@ -1,16 +1,16 @@
-"""Training of the engine Fast for a character and its style."""
+"""Training of the engines Fast and Adaptive for a character."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
 import time
 
 import bpy
-from bpy.props import IntProperty
+from bpy.props import FloatProperty, IntProperty
 
-from ..addon.scene.active import find_armature
+from ..addon.scene.active import find_active_settings, find_armature
 from ..addon.scene.body_task import read_body_task
-from ..addon.user_files.networks import networks_folder
-from ..addon.worker.train_job import TrainingGoal, TrainJob
+from ..addon.user_files.trained import controllers_folder, networks_folder
+from ..addon.worker.train_job import ControllerGoal, NetworkGoal, TrainingGoal, TrainJob
 from ..core.engine.learned.train_body import TrainingPlan
 from ..core.engine.learned.training import MIN_SAMPLES
 from ..core.errors import FootfallError
@@ -22,8 +22,8 @@ DEFAULTS = TrainingPlan()
 
 
 class FOOTFALL_OT_train(PollWithReason, bpy.types.Operator):
-    """Train the engine Fast for the active character and its style, in the background, within
-    minutes. Esc stops it"""
+    """Train the engine for the active character in the background, within minutes: Fast in its
+    style, Adaptive to walk. Esc stops it"""
 
     bl_idname = "footfall.train"
     bl_label = "Train for This Character"
@@ -34,14 +34,23 @@ class FOOTFALL_OT_train(PollWithReason, bpy.types.Operator):
         default=DEFAULTS.samples,
         min=MIN_SAMPLES,
         max=100_000,
-        description="Number of segments of motion to learn from; more take longer and come closer",
+        description=(
+            "For Fast: number of segments of motion to learn from; more take longer and come closer"
+        ),
     )
     epochs: IntProperty(
         name="Epochs",
         default=DEFAULTS.epochs,
         min=1,
         max=10_000,
-        description="Number of times that all segments are used",
+        description="For Fast: number of times that all segments are used",
+    )
+    minutes: FloatProperty(
+        name="Minutes",
+        default=15.0,
+        min=0.1,
+        max=24 * 60.0,
+        description="For Adaptive: time after which the training ends",
     )
     seed: IntProperty(name="Seed", default=0, min=0, description="Seed of all random choices")
 
@@ -83,7 +92,7 @@ class FOOTFALL_OT_train(PollWithReason, bpy.types.Operator):
         assert self._job is not None
         if is_stop_event(context, event):
             self._end(context)
-            self.report({"INFO"}, "Stopped. All networks are as they were.")
+            self.report({"INFO"}, f"Stopped. {self._job.goal.unchanged}")
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
@@ -103,13 +112,29 @@ class FOOTFALL_OT_train(PollWithReason, bpy.types.Operator):
     def _begin(self, context: bpy.types.Context) -> bool:
         """Start the job; report an error and return False where that is not possible."""
         try:
-            request = read_body_task(context)
-            plan = TrainingPlan(self.segments, self.epochs, self.seed)
-            self._job = TrainJob(TrainingGoal(request.task, request.style, plan, networks_folder()))
+            self._job = TrainJob(self._read_goal(context))
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return False
         return True
+
+    def _read_goal(self, context: bpy.types.Context) -> TrainingGoal:
+        """Return what to train: the walk with the engine Adaptive, else a network.
+
+        Raises:
+            FootfallError: the character cannot be read, or a number is out of range.
+        """
+        request = read_body_task(context)
+        if find_active_settings(context).engine == "adaptive":
+            return ControllerGoal(
+                request.task,
+                request.style,
+                60.0 * self.minutes,
+                seed=self.seed,
+                folder=controllers_folder(),
+            )
+        plan = TrainingPlan(self.segments, self.epochs, self.seed)
+        return NetworkGoal(request.task, request.style, plan, networks_folder())
 
     def _poll(self) -> set[str] | None:
         """Return the result of the operator; None while the job runs."""
@@ -121,7 +146,7 @@ class FOOTFALL_OT_train(PollWithReason, bpy.types.Operator):
             return {"CANCELLED"}
         if self._job.answer is None:
             return None
-        self.report({"INFO"}, f"{self._job.answer.result} Choose the engine Fast to use it.")
+        self.report({"INFO"}, f"{self._job.answer.result} {self._job.goal.use}")
         return {"FINISHED"}
 
     def _end(self, context: bpy.types.Context) -> None:

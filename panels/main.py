@@ -134,7 +134,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         _draw_pace(pace_column, context)
         if len(ENGINES) > 1:
             layout.prop(settings, "engine")
-        if settings.engine == "learned":
+        if settings.engine in ("learned", "adaptive"):
             layout.operator("footfall.train", icon="MOD_ARMATURE")
         if "hop" in ENGINES[settings.engine].features:
             layout.row().prop(settings, "legs_used", expand=True)

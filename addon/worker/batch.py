@@ -22,6 +22,8 @@ STAGE_LABELS = {
     "simulate": "Simulation",
     "samples": "Motions",
     "training": "Training",
+    "validation": "Test walks",
+    "search": "Search",
     "bake": "Keys",
     "done": "Done",
 }

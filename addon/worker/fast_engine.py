@@ -9,7 +9,7 @@ from ...core.engine.learned.networks import is_predictable
 from ...core.task import Task
 from ..scene.task import TaskRequest
 from ..temp_folders import open_temp_folder
-from ..user_files.networks import networks_folder
+from ..user_files.trained import networks_folder
 
 
 def prefer_fast_engine(request: TaskRequest) -> TaskRequest:

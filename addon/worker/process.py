@@ -11,11 +11,14 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from ...core.engine.adaptive.movement_choice import (
+    USER_FOLDER_VARIABLE as CONTROLLERS_VARIABLE,
+)
 from ...core.engine.learned.networks import USER_FOLDER_VARIABLE
 from ...core.errors import FootfallError, ProtocolError
 from ...core.worker.messages import Answer, FaultAnswer, Request, read_answer
 from ..temp_folders import create_temp_folder, make_temp_folder_error
-from ..user_files.networks import networks_folder
+from ..user_files.trained import controllers_folder, networks_folder
 
 SCRIPT = Path(__file__).resolve().parents[2] / "core" / "worker" / "start.py"
 MAX_LOG_LINE_LENGTH = 160  # characters of a log line that an error message shows
@@ -80,6 +83,7 @@ class WorkerProcess:
             **os.environ,
             "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
             USER_FOLDER_VARIABLE: str(networks_folder()),
+            CONTROLLERS_VARIABLE: str(controllers_folder()),
         }
         flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
         with open(self._answer_file, "wb") as output, open(self._log_file, "wb") as log:

@@ -1,10 +1,11 @@
-"""A job that trains the network of a body in a style."""
+"""Jobs that train the network of a body in a style, or the controller of its walk."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from ...core.clip import QuadrupedStyle, Style
 from ...core.engine.learned.train_body import TrainingPlan
@@ -13,8 +14,9 @@ from ...core.worker.messages import (
     Answer,
     ErrorAnswer,
     FaultAnswer,
-    NetworkAnswer,
     Request,
+    TrainControllerRequest,
+    TrainedAnswer,
     TrainRequest,
 )
 from .client import FailureTexts
@@ -25,20 +27,59 @@ MIN_SHARE_FOR_ESTIMATE = 0.03
 
 
 @dataclass(frozen=True)
-class TrainingGoal:
-    """What to train and where to keep it.
+class NetworkGoal:
+    """A network of the engine Fast to train, and where to keep it.
 
     Args:
         task: body and style.
         style: style that replaces the task's style; None to keep that.
         plan: how much to train.
-        networks_folder: folder for the network.
+        folder: for the network.
     """
+
+    unchanged: ClassVar[str] = "All networks are as they were."
+    use: ClassVar[str] = "Choose the engine Fast to use it."
 
     task: Task
     style: Style | QuadrupedStyle | None
     plan: TrainingPlan
-    networks_folder: Path
+    folder: Path
+
+    def make_request(self, task_file: Path) -> Request:
+        """Return the request to the planning process."""
+        plan = self.plan
+        return TrainRequest(
+            task_file, self.folder, segments=plan.samples, epochs=plan.epochs, seed=plan.seed
+        )
+
+
+@dataclass(frozen=True)
+class ControllerGoal:
+    """A controller of the engine Adaptive to train, and where to keep it.
+
+    Args:
+        task: body.
+        style: style that replaces the task's style; None to keep that.
+        seconds: time after which the training ends [s].
+        seed: of all random choices.
+        folder: for the controller.
+    """
+
+    unchanged: ClassVar[str] = "All controllers are as they were."
+    use: ClassVar[str] = "The engine Adaptive uses it for this character."
+
+    task: Task
+    style: Style | QuadrupedStyle | None
+    seconds: float
+    seed: int
+    folder: Path
+
+    def make_request(self, task_file: Path) -> Request:
+        """Return the request to the planning process."""
+        return TrainControllerRequest(task_file, self.folder, seconds=self.seconds, seed=self.seed)
+
+
+TrainingGoal = NetworkGoal | ControllerGoal
 
 
 class TrainJob(Job):
@@ -48,38 +89,32 @@ class TrainJob(Job):
         goal: what to train.
 
     Attributes:
-        answer: file of the network and what it reached; None while the job runs.
+        goal: the same.
+        answer: file of the network or controller and what it reached; None while the job runs.
 
     Raises:
         FootfallError: no process can be started.
     """
 
-    final_answers = (NetworkAnswer, ErrorAnswer, FaultAnswer)
+    final_answers = (TrainedAnswer, ErrorAnswer, FaultAnswer)
     texts = FailureTexts(
         subject="The training",
         end_time="before the training was done",
-        scene_state="The scene and all networks are as they were.",
-        advice="The scene and all networks are as they were; try again.",
+        scene_state="The scene and all that was trained before are as they were.",
+        advice="The scene and all that was trained before are as they were; try again.",
     )
 
     def __init__(self, goal: TrainingGoal) -> None:
-        self._goal = goal
+        self.goal = goal
         self._start_time = time.monotonic()
-        self.answer: NetworkAnswer | None = None
+        self.answer: TrainedAnswer | None = None
         super().__init__(goal.task, goal.style)
 
     def _make_request(self, task_file: Path) -> Request:
-        plan = self._goal.plan
-        return TrainRequest(
-            task_file,
-            self._goal.networks_folder,
-            segments=plan.samples,
-            epochs=plan.epochs,
-            seed=plan.seed,
-        )
+        return self.goal.make_request(task_file)
 
     def _take_answer(self, answer: Answer) -> None:
-        if isinstance(answer, NetworkAnswer):
+        if isinstance(answer, TrainedAnswer):
             self.answer = answer
             self._progress = JobProgress("done", 1.0)
         else:

@@ -4,7 +4,8 @@ A batch job sends a `GenerateRequest` or a `ResolveRequest`. The process answers
 `ProgressAnswer`, then with one `MotionAnswer`. If it changed the task, to arrive in time or because
 it demanded too much, a `TaskAnswer` comes first.
 
-A `TrainRequest` is answered by any number of `ProgressAnswer` and one `NetworkAnswer`.
+A `TrainRequest` or a `TrainControllerRequest` is answered by any number of `ProgressAnswer` and one
+`TrainedAnswer`.
 
 A live drive sends a `StartDriveRequest`, which a `DriveReadyAnswer` answers, and then one
 `AdvanceRequest` per part of the motion, each answered by a `PartAnswer`. A second request for the
@@ -102,6 +103,17 @@ class TrainRequest(Message):
 
 
 @dataclass(frozen=True)
+class TrainControllerRequest(Message):
+    """Request to train the walk of a task's body for the engine 'adaptive'."""
+
+    kind = "train controller"
+    task_file: Path
+    controllers_folder: Path  # folder for the file of the controller, and of those before
+    seconds: float  # time after which the training ends [s]
+    seed: int  # of all random choices
+
+
+@dataclass(frozen=True)
 class StartDriveRequest(Message):
     """Request to begin a live drive."""
 
@@ -149,11 +161,11 @@ class MotionAnswer(Message):
 
 
 @dataclass(frozen=True)
-class NetworkAnswer(Message):
-    """File of a trained network, and what it reached."""
+class TrainedAnswer(Message):
+    """File of a trained network or controller, and what it reached."""
 
-    kind = "network"
-    network_file: Path
+    kind = "trained"
+    trained_file: Path
     result: str  # sentence for the user
 
 
@@ -193,12 +205,19 @@ class FaultAnswer(Message):
     trace: str
 
 
-Request = GenerateRequest | ResolveRequest | TrainRequest | StartDriveRequest | AdvanceRequest
+Request = (
+    GenerateRequest
+    | ResolveRequest
+    | TrainRequest
+    | TrainControllerRequest
+    | StartDriveRequest
+    | AdvanceRequest
+)
 Answer = (
     ProgressAnswer
     | TaskAnswer
     | MotionAnswer
-    | NetworkAnswer
+    | TrainedAnswer
     | DriveReadyAnswer
     | PartAnswer
     | ErrorAnswer
@@ -207,7 +226,14 @@ Answer = (
 
 _REQUESTS: dict[str, type[Request]] = {
     cls.kind: cls
-    for cls in (GenerateRequest, ResolveRequest, TrainRequest, StartDriveRequest, AdvanceRequest)
+    for cls in (
+        GenerateRequest,
+        ResolveRequest,
+        TrainRequest,
+        TrainControllerRequest,
+        StartDriveRequest,
+        AdvanceRequest,
+    )
 }
 _ANSWERS: dict[str, type[Answer]] = {
     cls.kind: cls
@@ -215,7 +241,7 @@ _ANSWERS: dict[str, type[Answer]] = {
         ProgressAnswer,
         TaskAnswer,
         MotionAnswer,
-        NetworkAnswer,
+        TrainedAnswer,
         DriveReadyAnswer,
         PartAnswer,
         ErrorAnswer,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import traceback
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import IO
 
 # Importing the planner takes longest. It is imported here, before the first request arrives.
+from ..engine import adaptive as _adaptive
 from ..engine import create_driver, deliver
 from ..engine.base import DriveCommand, EngineDriver
 from ..engine.batch.pool import ProcessPool
@@ -29,17 +31,20 @@ from .messages import (
     FaultAnswer,
     GenerateRequest,
     MotionAnswer,
-    NetworkAnswer,
     PartAnswer,
     ProgressAnswer,
     Request,
     ResolveRequest,
     StartDriveRequest,
     TaskAnswer,
+    TrainControllerRequest,
+    TrainedAnswer,
     TrainRequest,
     read_request,
 )
 
+# Module that is imported by the first training of a walk, as its search takes long to import
+CHARACTER_TRAINING = f"{_adaptive.__package__}.character_training"
 # Share of the progress of a training that its samples take
 SAMPLES_SHARE = 0.5
 
@@ -81,6 +86,8 @@ class Service:
                 return _save_result(motion, request.output_folder)
             case TrainRequest():
                 return self._train(request)
+            case TrainControllerRequest():
+                return self._train_controller(request)
             case StartDriveRequest():
                 self._drive = _Drive(request)
                 return self._drive.describe()
@@ -109,7 +116,22 @@ class Service:
             trained = train_body(task, plan, pool, self._send_training_progress)
         network_file = request.networks_folder / name_network_file(task)
         save_network(trained.learned, network_file)
-        return NetworkAnswer(network_file, trained.describe())
+        return TrainedAnswer(network_file, trained.describe())
+
+    def _train_controller(self, request: TrainControllerRequest) -> Answer:
+        """Train the walk of a task's body, on all cores, and save its controller if it is better.
+
+        Raises:
+            TaskError: it is not better than the one before.
+        """
+        training = import_module(CHARACTER_TRAINING)
+        plan = training.CharacterTrainingPlan.from_time(request.seconds, request.seed)
+        with ProcessPool() as pool:
+            trained = training.train_character(
+                load_task(request.task_file), plan, pool, self._send_progress
+            )
+        trained.check()
+        return TrainedAnswer(trained.save(request.controllers_folder), trained.describe())
 
     def _send_training_progress(self, stage: str, share: float) -> None:
         done = share * SAMPLES_SHARE

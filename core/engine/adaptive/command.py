@@ -9,9 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ...errors import TaskError
+from ...task import Path as TaskPath
+from ...task import SpeedProfile, Task, load_task
 from ..batch.command import add_executor_options, open_executor
+from .character_training import CharacterTrainingPlan, train_character
 from .controller_file import TrainedController, ValidationRow, load_controller, save_controller
-from .evaluation import REFERENCE_BODY, find_body
+from .evaluation import FORWARD, REFERENCE_BODY, find_body
 from .ladder import RUNGS
 from .movements import MOVEMENTS, find_movement
 from .parameters import GaitParameters
@@ -47,13 +51,7 @@ def add_adaptive_command(commands: Commands) -> None:
         help="file of a controller to begin with (values that come with Footfall)",
     )
     defaults = TrainingOptions()
-    parser.add_argument(
-        "--body",
-        default=defaults.body,
-        metavar="B",
-        help=f"a built-in character, or {REFERENCE_BODY!r} for the body of the paper "
-        f"({defaults.body})",
-    )
+    _add_body_options(parser)
     for name, kind, number, about in (
         ("generations", int, 1000, "number of generations in all"),
         ("population", int, defaults.population, "samples of a generation"),
@@ -67,6 +65,29 @@ def add_adaptive_command(commands: Commands) -> None:
         )
     add_executor_options(parser)
     parser.set_defaults(do=_train)
+
+
+def _add_body_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what body is trained, and for how long one of a user."""
+    parser.add_argument(
+        "--body",
+        default=TrainingOptions.body,
+        metavar="B",
+        help=f"a built-in character, {REFERENCE_BODY!r} for the body of the paper, or a file of a "
+        "character (.toml, .xml, .urdf), whose walk is trained from the controller that it has "
+        f"({TrainingOptions.body})",
+    )
+    parser.add_argument(
+        "--task", type=Path, metavar="TASK.toml", help="file of a task whose body is trained so"
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=CharacterTrainingPlan.seconds / 60.0,
+        metavar="M",
+        help="time after which the training of such a body ends "
+        f"({CharacterTrainingPlan.seconds / 60.0:g})",
+    )
 
 
 class SerialExecutor(Executor):
@@ -89,6 +110,9 @@ def _open(options: argparse.Namespace) -> AbstractContextManager[Executor]:
 
 def _train(options: argparse.Namespace) -> None:
     """Train a controller, validate it and write its file."""
+    if options.task is not None or Path(options.body).suffix:
+        _train_character(options)
+        return
     checkpoint = options.out.with_name(options.out.name + ".checkpoint")
     if options.resume:
         training = Training.resume(checkpoint)
@@ -119,6 +143,57 @@ def _train(options: argparse.Namespace) -> None:
             f"{row.case}: {row.survived} of {row.walks} walks of {row.half_cycles} steps, "
             f"{row.mean_half_cycles:.1f} steps on average"
         )
+
+
+# Options of the search of a built-in body, with their defaults
+SEARCH_DEFAULTS = {
+    "resume": False,
+    "start": None,
+    "sigma": TrainingOptions.sigma,
+    "rung": TrainingOptions.rung,
+}
+
+
+def _train_character(options: argparse.Namespace) -> None:
+    """Train the walk of a user's body and write its file, if it is better than before.
+
+    Raises:
+        TaskError: it is not, or an option does not belong to this training.
+    """
+    if options.movement != FORWARD.name:
+        raise TaskError(
+            f"The movement {options.movement!r} is trained for built-in characters only; train "
+            f"{FORWARD.name!r} for others."
+        )
+    for name, default in SEARCH_DEFAULTS.items():
+        if getattr(options, name) != default:
+            raise TaskError(
+                f"--{name} belongs to the search for a built-in character; leave it out, as the "
+                "training of another one begins with the controller that it has."
+            )
+    task = load_task(options.task) if options.task is not None else _make_task(options.body)
+    plan = CharacterTrainingPlan(
+        60.0 * options.minutes,
+        options.generations,
+        options.seed,
+        population=options.population,
+        walks=options.walks,
+    )
+    options.out.absolute().parent.mkdir(parents=True, exist_ok=True)
+    with _open(options) as executor:
+        trained = train_character(task, plan, executor, _show_progress)
+    trained.check()
+    save_controller(trained.controller, options.out)
+    print(f"{options.out}: {trained.describe()}")
+
+
+def _make_task(body: str) -> Task:
+    return Task(TaskPath([(0.0, 0.0), (10.0, 0.0)]), SpeedProfile(1.0), character=body)
+
+
+def _show_progress(stage: str, share: float) -> None:
+    """Print one line about a training."""
+    print(f"{stage}: {100 * share:.0f} %", flush=True)
 
 
 def _find_start(name: str) -> GaitParameters:

@@ -10,6 +10,7 @@ from typing import Any
 from ...errors import TaskError
 from ...files.source import FileKind, read_file, show_path
 from ...files.values import is_number, is_short_text, show_error, show_value
+from .body_identity import BodyIdentity
 from .parameters import (
     STEP_BOUNDS,
     GaitParameters,
@@ -88,6 +89,8 @@ class TrainedController:
         gait: parameters, the mean of the distribution that the optimization ended with.
         training: origin of the parameters.
         validation: how well it walks.
+        identity: of a user's body that the controller moves unaltered; None for controllers that
+            are fitted to bodies, see `shipped.fit_gaits`.
     """
 
     name: str
@@ -95,6 +98,7 @@ class TrainedController:
     gait: GaitParameters
     training: TrainingRecord
     validation: tuple[ValidationRow, ...] = field(default=())
+    identity: BodyIdentity | None = None
 
 
 def parameter_table(parameters: LocomotionParameters) -> dict[str, float]:
@@ -124,6 +128,8 @@ def save_controller(controller: TrainedController, path: Path) -> None:
         "training": asdict(controller.training),
         "validation": [asdict(row) for row in controller.validation],
     }
+    if controller.identity is not None:
+        table["identity"] = controller.identity.numbers
     scratch = path.with_name(path.name + ".part")
     scratch.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
     scratch.replace(path)
@@ -148,6 +154,7 @@ def load_controller(path: Path) -> TrainedController:
             _read_gait(table),
             _read_record(table["training"]),
             tuple(_read_row(row) for row in table["validation"]),
+            _read_identity(table.get("identity")),
         )
     except TaskError as error:
         raise TaskError(f"The controller {show_path(path)} cannot be used. {error}") from error
@@ -190,6 +197,18 @@ def _check_numbers(table: dict[str, Any]) -> None:
     for name, value in table.items():
         if not is_number(value):
             raise ValueError(f"{show_value(name)} is {show_value(value)}, which is no number")
+
+
+def _read_identity(numbers: list[float] | None) -> BodyIdentity | None:
+    """Return the identity of a body.
+
+    Raises:
+        ValueError: an entry is no number.
+    """
+    if numbers is None:
+        return None
+    _check_numbers({f"identity {k}": number for k, number in enumerate(numbers)})
+    return BodyIdentity(tuple(float(number) for number in numbers))
 
 
 def _read_gait(table: dict[str, Any]) -> GaitParameters:

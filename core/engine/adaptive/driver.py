@@ -23,9 +23,9 @@ from .ground_sampling import sample_square
 from .movement_choice import can_change, find_drive_problem
 from .planner import Goal
 from .recording import ClipFrames, WalkRecorder
-from .shipped import fit_gaits, load_shipped_gaits
 from .speeds import REFERENCE_LENGTH, compute_drive_speeds
 from .start import STANDING_TIME, Start
+from .user_controllers import find_controllers
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -98,13 +98,14 @@ class AdaptiveDriver:
     """
 
     def __init__(self, task: Task) -> None:
-        self._gaits = load_shipped_gaits()
-        problem = find_drive_problem(self._gaits)
-        if problem:
-            raise TaskError(f"{problem}.")
         self._task = replace(task, pushes=())
         self._converted = convert_task(self._task)
-        self._gaits = fit_gaits(self._gaits, self._converted.scaled.biped)
+        controllers = find_controllers(self._converted.scaled)
+        problem = find_drive_problem(controllers.gaits)
+        if problem:
+            raise TaskError(f"{problem}.")
+        self._gaits = controllers.gaits
+        self._notes = controllers.notes
         leg_length = self._converted.scaled.length * REFERENCE_LENGTH
         speeds = compute_drive_speeds(leg_length, self._task.gravity)
         self.speed_range = SpeedRange(speeds.slow, speeds.fast)
@@ -222,7 +223,7 @@ class AdaptiveDriver:
             seed=task.seed,
             clip_seconds=clip.count / task.fps,
             seconds={},
-            notes=converted.scaled.character.notes,
+            notes=(*converted.scaled.character.notes, *self._notes),
         )
         motion = state.recorder.make_motion(task, clip, report)
         begin = state.frames / task.fps

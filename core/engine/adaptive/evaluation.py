@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...character.load import load_character
 from .biped import Biped, create_reference_biped, scale_to_reference
 from .biped_model import BipedModel, build_biped_model, set_ground
+from .body_identity import SearchBody, UserBody
 from .external_forces import ExternalForces, PushForce
 from .height_field import PLANE, EndlessField, GroundKind
 from .movements import MOVEMENTS, Movement
@@ -160,27 +161,30 @@ def draw_walk(
 
 
 @lru_cache(maxsize=8)
-def find_body(name: str, change: str = "") -> Biped:
-    """Return a body in the units of the controllers: "reference" or a built-in character.
+def find_body(body: SearchBody, change: str = "") -> Biped:
+    """Return a body in the units of the controllers.
 
     Args:
+        body: "reference", the name of a built-in character, or a character of a user.
         change: a key of `BODY_CHANGES`.
 
     Raises:
         CharacterError: there is no such character, or it does not walk on two legs.
     """
-    body = (
-        create_reference_biped()
-        if name == REFERENCE_BODY
-        else scale_to_reference(load_character(name)).biped
-    )
+    if body == REFERENCE_BODY:
+        biped = create_reference_biped()
+    else:
+        character = body.character if isinstance(body, UserBody) else load_character(body)
+        biped = scale_to_reference(character).biped
     if change != MOVING_UPPER_BODY:
-        body = body.with_rigid_upper_body()
-    return BODY_CHANGES[change](body)
+        biped = biped.with_rigid_upper_body()
+    return BODY_CHANGES[change](biped)
 
 
 @lru_cache(maxsize=8)
-def _find_model(body: str, change: str, shape: tuple[int, ...], spacing: float) -> BipedModel:
+def _find_model(
+    body: SearchBody, change: str, shape: tuple[int, ...], spacing: float
+) -> BipedModel:
     """Return the model of a body on a ground with the grid of others, see `height_field`.
 
     Args:
@@ -194,7 +198,7 @@ def _find_model(body: str, change: str, shape: tuple[int, ...], spacing: float) 
 
 def build_walker(
     parameters: LocomotionParameters,
-    body: str,
+    body: SearchBody,
     ground: EndlessField | None,
     goal_source: GoalSource,
     forces: ExternalForces,
@@ -204,7 +208,7 @@ def build_walker(
 
     Args:
         parameters: of the controller.
-        body: name of the body, see `find_body`.
+        body: see `find_body`.
         ground: made by `height_field`; None for a plane.
         goal_source: called at the beginning of each half-cycle.
         forces: from outside.
@@ -220,7 +224,7 @@ def build_walker(
 
 def simulate_walk(
     gait: GaitParameters,
-    body: str,
+    body: SearchBody,
     walk: RandomWalk,
     half_cycles: int,
     forces: ExternalForces = NO_FORCES,
@@ -230,7 +234,7 @@ def simulate_walk(
 
     Args:
         gait: parameters of the controller.
-        body: name of the body, see `find_body`.
+        body: see `find_body`.
         walk: start, goals and ground.
         half_cycles: to walk, if the body does not fall.
         forces: from outside.
@@ -267,7 +271,7 @@ def evaluate(
     coordinates: Array,
     seed: tuple[int, ...],
     stage: TrainingStage,
-    body: str,
+    body: SearchBody,
     movement: Movement = FORWARD,
 ) -> Evaluation:
     """Return the cost of a controller, a function of nothing but its arguments.
@@ -276,7 +280,7 @@ def evaluate(
         coordinates: of the search, see `parameters.normalize_gait`.
         seed: of the random walks.
         stage: how difficult they are.
-        body: name of the body, see `find_body`.
+        body: see `find_body`.
         movement: what the controller does.
     """
     gait = denormalize_gait(np.clip(coordinates, 0.0, 1.0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock_time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..base import Progress
 from ..centroidal.run_up import ExtendedTask, RunUp, with_run_up
 from ..safety.fall import FallStart, make_fall
 from .backtracking import BacktrackingWalk
+from .biped import ScaledBiped
 from .biped_model import build_biped_model
 from .conversion import ConvertedTask, convert_push, convert_task, find_upper_body_style
 from .external_forces import ExternalForces
@@ -25,10 +26,11 @@ from .movements import HALF_CYCLE_TIME, find_movement
 from .parameters import GaitParameters
 from .path_follower import PathFollower
 from .recording import ClipFrames, WalkRecorder
-from .shipped import fit_gaits, load_shipped_gaits
+from .shipped import fit_gaits
 from .start import STANDING_TIME, Start
 from .steering import check_path, check_requests
 from .stumbles import StumbleFinder
+from .user_controllers import BodyControllers, find_controllers
 from .walker import TorqueWalker
 
 Array = NDArray[np.float64]
@@ -98,7 +100,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         CharacterError: the body does not walk on two legs.
     """
     start_time = clock_time.perf_counter()
-    motion = simulate_task(task, load_shipped_gaits(), progress)
+    motion = simulate_body(task, find_controllers, progress)
     total = clock_time.perf_counter() - start_time
     seconds = {"sketch": 0.0, "plan": 0.0, "fullbody": 0.0, "simulate": total, "total": total}
     return replace(motion, report=replace(motion.report, seconds=seconds))
@@ -110,7 +112,7 @@ def simulate_task(
     progress: Progress = lambda stage, share: None,
     helper_limit: float = 0.0,
 ) -> Motion:
-    """Return the motion of a task with given controllers.
+    """Return the motion of a task with given controllers, fitted to its body.
 
     Args:
         task: task.
@@ -122,10 +124,36 @@ def simulate_task(
         TaskError: the task requests what the controllers cannot do.
         CharacterError: the body does not walk on two legs.
     """
+
+    def fit(scaled: ScaledBiped) -> BodyControllers:
+        return BodyControllers(fit_gaits(gaits, scaled.biped))
+
+    return simulate_body(task, fit, progress, helper_limit)
+
+
+def simulate_body(
+    task: Task,
+    choose_controllers: Callable[[ScaledBiped], BodyControllers],
+    progress: Progress = lambda stage, share: None,
+    helper_limit: float = 0.0,
+) -> Motion:
+    """Return the motion of a task with the controllers of its body.
+
+    Args:
+        task: task.
+        choose_controllers: returns the controllers of a body.
+        progress: see `generate`.
+        helper_limit: largest helper force, to see a controller in training [N].
+
+    Raises:
+        TaskError: the task requests what the controllers cannot do.
+        CharacterError: the body does not walk on two legs.
+    """
     prepared = _prepare(task)
     inner = prepared.task
     converted = prepared.converted
-    gaits = fit_gaits(gaits, converted.scaled.biped)
+    controllers = choose_controllers(converted.scaled)
+    gaits = controllers.gaits
     timing = converted.timing
     distance = float(np.max(inner.speed.values)) * inner.seconds
     stands = prepared.standing > 0
@@ -161,7 +189,13 @@ def simulate_task(
     has_fallen = walk.recorder.count < needed
     motion = _finish(task, prepared, walk.recorder, clip, has_fallen=has_fallen)
     progress("simulate", 1.0)
-    return motion
+    return _with_notes(motion, controllers.notes)
+
+
+def _with_notes(motion: Motion, notes: tuple[str, ...]) -> Motion:
+    """Return a motion with more notes in its report."""
+    report = replace(motion.report, notes=(*motion.report.notes, *notes))
+    return replace(motion, report=report)
 
 
 def _simulate(walk: BacktrackingWalk, count: int, progress: Progress) -> None:
@@ -263,4 +297,4 @@ def _let_fall(task: Task, motion: Motion, time_unit: float) -> Motion:
         f"the body falls at {fall_time:.2f} s: what it meets there is more than its steps can "
         "catch. Make pushes weaker, the ground more even or the bends wider"
     )
-    return replace(fallen, report=replace(fallen.report, notes=(*fallen.report.notes, note)))
+    return _with_notes(fallen, (note,))

@@ -16,6 +16,8 @@ from ...task import Task
 
 TURN_NAME = "stand-turn"  # of the controller by which a body turns where it stands
 CONTROLLERS_FOLDER = Path(__file__).with_name("controllers")
+# Environment variable with the folder of the user's controllers
+USER_FOLDER_VARIABLE = "FOOTFALL_CONTROLLERS"
 
 
 @cache

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...errors import TaskError
 from ..batch.versions import find_versions
+from .body_identity import SearchBody, UserBody
 from .controller_file import TrainedController, TrainingRecord, parameter_table, second_table
 from .evaluation import Evaluation, evaluate
 from .height_field import FIELDS, GroundKind
@@ -36,7 +37,7 @@ class TrainingOptions:
     """How a controller is trained.
 
     Args:
-        body: name of the body, see `evaluation.find_body`.
+        body: name of the body.
         seed: of all random choices.
         population: samples of a generation.
         sigma: standard deviation of the first generation, in ranges of the parameters. The paper
@@ -131,6 +132,8 @@ class Training:
         search: of the package cma.
         generation: number of generations done.
         evaluations: number of samples evaluated.
+        ladder: place on the ladder of difficulty.
+        user_body: a user's body that it trains; None for that of the options.
     """
 
     name: str
@@ -140,10 +143,23 @@ class Training:
     generation: int = 0
     evaluations: int = 0
     ladder: LadderState = field(default_factory=LadderState)
+    user_body: UserBody | None = None
 
     @staticmethod
-    def begin(name: str, options: TrainingOptions, start: GaitParameters) -> Training:
-        """Return a training before its first generation."""
+    def begin(
+        name: str,
+        options: TrainingOptions,
+        start: GaitParameters,
+        user_body: UserBody | None = None,
+    ) -> Training:
+        """Return a training before its first generation.
+
+        Args:
+            name: of the movement or of the transition.
+            options: how it is trained.
+            start: parameters that it begins with.
+            user_body: a user's body; None for that of the options.
+        """
         search = cma.CMAEvolutionStrategy(
             _find_begin(start)[_mark_searched(name)],
             options.sigma,
@@ -156,7 +172,13 @@ class Training:
                 "tolflatfitness": 10**6,
             },
         )
-        return Training(name, options, start, search, ladder=LadderState(options.rung))
+        ladder = LadderState(options.rung)
+        return Training(name, options, start, search, ladder=ladder, user_body=user_body)
+
+    @property
+    def body(self) -> SearchBody:
+        """The body that it trains."""
+        return self.options.body if self.user_body is None else self.user_body
 
     @property
     def mean(self) -> GaitParameters:
@@ -179,7 +201,7 @@ class Training:
             find_evaluation(self.name),
             seed=(self.options.seed, 1, self.generation),
             stage=stage,
-            body=self.options.body,
+            body=self.body,
         )
         completed = [self.complete(sample) for sample in samples]
         results: list[Evaluation] = list(executor.map(call, completed))
@@ -245,7 +267,8 @@ class Training:
             start_second=second_table(self.start),
             start_steps=self.start.steps,
         )
-        return TrainedController(self.name, self.options.body, self.mean, record)
+        identity = None if self.user_body is None else self.user_body.identity
+        return TrainedController(self.name, self.options.body, self.mean, record, identity=identity)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...geometry import so3
 from .biped_model import set_ground
+from .body_identity import SearchBody
 from .controller_file import ValidationRow
 from .costs import COST_WEIGHTS
 from .evaluation import (
@@ -134,7 +135,7 @@ class WalkBefore:
 
 
 def _draw_walk_before(
-    transition: MovementTransition, seed: tuple[int, ...], stage: TrainingStage, body: str
+    transition: MovementTransition, seed: tuple[int, ...], stage: TrainingStage, body: SearchBody
 ) -> WalkBefore:
     """Return a walk of a random number of half-cycles."""
     before, after = find_movement(transition.before), find_movement(transition.after)
@@ -195,7 +196,9 @@ def _advance(walker: TorqueWalker, half_cycles: int) -> None:
 
 
 @lru_cache(maxsize=4)
-def _walk_before(name: str, seed: tuple[int, ...], stage: TrainingStage, body: str) -> WalkBefore:
+def _walk_before(
+    name: str, seed: tuple[int, ...], stage: TrainingStage, body: SearchBody
+) -> WalkBefore:
     """Return a walk up to a transition, which all samples of a generation have in common.
 
     Walks whose body falls before the transition are drawn again.
@@ -204,7 +207,7 @@ def _walk_before(name: str, seed: tuple[int, ...], stage: TrainingStage, body: s
         name: of the transition.
         seed: of the random walk.
         stage: how difficult it is.
-        body: name of the body, see `evaluation.find_body`.
+        body: see `evaluation.find_body`.
     """
     for attempt in range(MAX_ATTEMPTS):
         past = _draw_walk_before(TRANSITIONS[name], (*seed, attempt), stage, body)
@@ -237,7 +240,7 @@ def simulate_transition(
     transition: MovementTransition,
     seed: tuple[int, ...],
     stage: TrainingStage,
-    body: str,
+    body: SearchBody,
 ) -> TransitionResult:
     """Return the end of a walk with a transition, on the one ground of a stage.
 
@@ -246,7 +249,7 @@ def simulate_transition(
         transition: what it connects.
         seed: of the random walk.
         stage: how difficult it is; its half-cycles are those after the transition.
-        body: name of the body, see `evaluation.find_body`.
+        body: see `evaluation.find_body`.
     """
     past = _walk_before(transition.name, seed, stage, body)
     walker = past.walker.branch()
@@ -276,7 +279,7 @@ def evaluate_transition(
     coordinates: Array,
     seed: tuple[int, ...],
     stage: TrainingStage,
-    body: str,
+    body: SearchBody,
     transition: MovementTransition,
 ) -> Evaluation:
     """Return the cost of a transition between the controllers that Footfall ships.
@@ -285,7 +288,7 @@ def evaluate_transition(
         coordinates: of the search, see `parameters.normalize_gait`.
         seed: of the random walks.
         stage: how difficult they are.
-        body: name of the body, see `evaluation.find_body`.
+        body: see `evaluation.find_body`.
         transition: what it connects.
     """
     gait = denormalize_gait(np.clip(coordinates, 0.0, 1.0))
@@ -332,7 +335,7 @@ def find_validation_length(transition: MovementTransition) -> int:
 
 
 def try_transition(
-    number: int, gait: GaitParameters, body: str, case: _Case, transition: MovementTransition
+    number: int, gait: GaitParameters, body: SearchBody, case: _Case, transition: MovementTransition
 ) -> WalkResult:
     """Return the end of a walk, whose half-cycles are those since a transition began.
 
@@ -346,12 +349,16 @@ def try_transition(
 
 
 def validate_transition(
-    gait: GaitParameters, body: str, walks: int, executor: Executor, transition: MovementTransition
+    gait: GaitParameters,
+    body: SearchBody,
+    walks: int,
+    executor: Executor,
+    transition: MovementTransition,
 ) -> tuple[ValidationRow, ...]:
     """Return how well a transition holds without helper force, from random half-cycles.
 
     Args:
-        body: name of the body.
+        body: see `evaluation.find_body`.
         walks: number of walks of each kind.
         executor: simulates the walks.
         transition: what it connects.

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from .body_identity import SearchBody
 from .controller_file import ValidationRow
 from .evaluation import MOVING_UPPER_BODY, PUSH_SECONDS, TIMING, draw_walk, simulate_walk
 from .external_forces import ExternalForces, PushForce
@@ -133,14 +134,14 @@ class WalkResult:
 
 
 def try_walk(
-    number: int, gait: GaitParameters, body: str, case: ValidationCase, movement: Movement
+    number: int, gait: GaitParameters, body: SearchBody, case: ValidationCase, movement: Movement
 ) -> WalkResult:
     """Return the end of a walk without helper force.
 
     Args:
         number: of the walk, from 0.
         gait: parameters of the controller.
-        body: name of the body.
+        body: see `evaluation.find_body`.
         case: kind of the walk.
         movement: what the controller does.
     """
@@ -165,12 +166,12 @@ def _make_push(force: tuple[float, float], number: int) -> PushForce:
 
 
 def validate(
-    gait: GaitParameters, body: str, walks: int, executor: Executor, movement: Movement
+    gait: GaitParameters, body: SearchBody, walks: int, executor: Executor, movement: Movement
 ) -> tuple[ValidationRow, ...]:
     """Return how well a controller walks without helper force.
 
     Args:
-        body: name of the body.
+        body: see `evaluation.find_body`.
         walks: number of walks of each kind.
         executor: simulates the walks.
         movement: what the controller does.

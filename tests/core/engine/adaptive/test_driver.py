@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from footfall.core.engine import ENGINES
-from footfall.core.engine.adaptive import driver as driver_module
+from footfall.core.engine.adaptive import user_controllers
 from footfall.core.engine.adaptive.driver import AdaptiveDriver
 from footfall.core.engine.adaptive.gait_choice import (
     MotionRequest,
@@ -65,7 +65,7 @@ def test_constants_that_blender_reads_are_those_of_the_simulation() -> None:
 
 
 def test_a_driven_body_stands_takes_pushes_and_falls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver_module, "load_shipped_gaits", lambda: GAITS)
+    monkeypatch.setattr(user_controllers, "load_shipped_gaits", lambda: GAITS)
     driver = AdaptiveDriver(TASK)
     standing = DriveCommand(0.0)
     parts = [driver.advance(standing) for _ in range(3)]
@@ -96,6 +96,6 @@ def test_a_driven_body_stands_takes_pushes_and_falls(monkeypatch: pytest.MonkeyP
 
 
 def test_bodies_are_not_driven_without_controllers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver_module, "load_shipped_gaits", dict)
+    monkeypatch.setattr(user_controllers, "load_shipped_gaits", dict)
     with pytest.raises(TaskError, match="no controllers to stand"):
         AdaptiveDriver(TASK)
