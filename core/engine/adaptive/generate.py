@@ -21,6 +21,7 @@ from .biped_model import build_biped_model
 from .conversion import ConvertedTask, convert_push, convert_task, find_upper_body_style
 from .external_forces import ExternalForces
 from .ground_sampling import sample_ground
+from .height_field import EndlessField
 from .movement_choice import find_gait_name
 from .movements import HALF_CYCLE_TIME, find_movement
 from .parameters import GaitParameters
@@ -152,15 +153,12 @@ def simulate_body(
     prepared = _prepare(task)
     inner = prepared.task
     converted = prepared.converted
+    timing = converted.timing
     controllers = choose_controllers(converted.scaled)
     gaits = controllers.gaits
-    timing = converted.timing
-    distance = float(np.max(inner.speed.values)) * inner.seconds
-    stands = prepared.standing > 0
-    check_requests(inner, gaits, timing.half_cycle_time, stands=stands)
+    check_requests(inner, gaits, timing.half_cycle_time, stands=prepared.standing > 0)
     check_path(inner, gaits, timing)
-    run_up = 0.0 if stands else float(inner.speed.value_at(0.0)) * prepared.run_up.seconds
-    ground = sample_ground(inner, distance, run_up)
+    ground = _sample_ground(prepared)
     model = build_biped_model(converted.scaled.biped, ground, timing.substep)
     follower = PathFollower(inner, gaits, timing.half_cycle_time, prepared.standing)
     walker = TorqueWalker(
@@ -190,6 +188,15 @@ def simulate_body(
     motion = _finish(task, prepared, walk.recorder, clip, has_fallen=has_fallen)
     progress("simulate", 1.0)
     return _with_notes(motion, controllers.notes)
+
+
+def _sample_ground(prepared: _Prepared) -> EndlessField | None:
+    """Return the ground of a task and of the walk before its clip; None for a plane."""
+    task = prepared.task
+    distance = float(np.max(task.speed.values)) * task.seconds
+    stands = prepared.standing > 0
+    run_up = 0.0 if stands else float(task.speed.value_at(0.0)) * prepared.run_up.seconds
+    return sample_ground(task, distance, run_up)
 
 
 def _with_notes(motion: Motion, notes: tuple[str, ...]) -> Motion:
