@@ -56,11 +56,12 @@ class AsymmetryParameters:
     # Least magnitude of contacts and hips in a clip with a single stride, as loops of games have,
     # without which unlike legs are the animator's hand.
     min_single_magnitude: float = 0.6
-    # RMS difference of the leg curves of such a clip half a stride apart, over that of the contacts
-    # [degrees per cycle]. Below it the legs mirror each other, and the contacts were detected
-    # unlike. Tuned: 40 in a walk whose feet slide, 103 in the built-in limp
-    # (tests/core/clip/test_limping.py).
-    min_single_angle_rate: float = 60.0
+    # RMS difference of the leg curves half a stride apart below which the legs mirror each other
+    # [degrees]: contacts that differ were then detected unlike. Tuned: 9.7 in the built-in limp, 3
+    # to 7 in single strides of healthy people whose contacts differ as much.
+    min_mirrored_angle: float = 7.5
+    # Fewest strides of a clip that is no loop; what one stride shows is no habit.
+    min_strides: int = 2
 
 
 ASYMMETRY = AsymmetryParameters()
@@ -100,17 +101,12 @@ class _SideDifference:
     Args:
         numbers: (3,) fields of `Asymmetry`.
         curves: (samples,) curves of the right leg minus those of the left leg [degrees].
-        mirrored_angle: RMS difference of these curves half a stride apart [degrees].
+        mirrored_curves: (samples,) the same half a stride apart [degrees].
     """
 
     numbers: Array
     curves: Array
-    mirrored_angle: float
-
-    @property
-    def is_mirrored(self) -> bool:
-        """Whether the curves differ by too little for their contacts."""
-        return self.mirrored_angle < ASYMMETRY.min_single_angle_rate * abs(float(self.numbers[0]))
+    mirrored_curves: Array
 
 
 def detect_asymmetry(
@@ -125,15 +121,11 @@ def detect_asymmetry(
         distinct_count: number of strides that are no copies of others; None if all are. Strides
             that start left and right overlap by half, so they count half.
     """
-    facing = compute_facing(actor)
-    evidence = [
-        (difference, stride)
-        for stride in strides
-        if stride.irregularity < STRIDE.max_steady_irregularity
-        and _is_straight_and_level(actor, stride, facing)
-        and (difference := _compute_difference(actor, feet, stride)) is not None
-    ]
-    if not evidence:
+    evidence = _compare_sides(actor, feet, strides)
+    if len(evidence) < (ASYMMETRY.min_strides if distinct_count is None else 1):
+        return None
+    mirrored_curves = np.mean([difference.mirrored_curves for difference, _ in evidence], axis=0)
+    if float(np.sqrt(np.square(mirrored_curves).mean())) < ASYMMETRY.min_mirrored_angle:
         return None
     numbers = np.array([difference.numbers for difference, _ in evidence])
     curves = np.stack([difference.curves for difference, _ in evidence])
@@ -152,12 +144,10 @@ def detect_asymmetry(
     variance = _estimate_variance(normalized, [stride.irregularity for _, stride in evidence])
     mean = normalized.mean(0)
     magnitude = float(np.linalg.norm(mean))
-    number_magnitude = float(np.linalg.norm(mean[: len(normal_numbers)]))
-    is_drawn = number_magnitude < ASYMMETRY.min_single_magnitude or evidence[0][0].is_mirrored
+    magnitude_of_numbers = float(np.linalg.norm(mean[: len(normal_numbers)]))
+    is_drawn = distinct_count == 1.0 and magnitude_of_numbers < ASYMMETRY.min_single_magnitude
     error = float(np.sqrt(variance / count))
-    if magnitude < max(ASYMMETRY.min_magnitude, ASYMMETRY.min_significance * error) or (
-        distinct_count == 1.0 and is_drawn
-    ):
+    if is_drawn or magnitude < max(ASYMMETRY.min_magnitude, ASYMMETRY.min_significance * error):
         return None
     contact_excess, contact_delay, hip_drop = (float(v) for v in numbers.mean(0))
     return Asymmetry(
@@ -165,6 +155,20 @@ def detect_asymmetry(
         contact_delay if abs(contact_delay) > resolution else 0.0,
         hip_drop,
     )
+
+
+def _compare_sides(
+    actor: Actor, feet: Feet, strides: Sequence[Stride]
+) -> list[tuple[_SideDifference, Stride]]:
+    """Return the differences of the sides in strides in which both legs have the same task."""
+    facing = compute_facing(actor)
+    return [
+        (difference, stride)
+        for stride in strides
+        if stride.irregularity < STRIDE.max_steady_irregularity
+        and _is_straight_and_level(actor, stride, facing)
+        and (difference := _compute_difference(actor, feet, stride)) is not None
+    ]
 
 
 def _is_straight_and_level(actor: Actor, stride: Stride, facing: Array) -> bool:
@@ -239,11 +243,10 @@ def _compute_difference(actor: Actor, feet: Feet, stride: Stride) -> _SideDiffer
     half = 0.5 * (stride.end - stride.begin)
     left_frame = strike_frames[0]
     right_frame = left_frame + (half if stride.side == 0 else -half)
-    mirrored = _compare_leg_curves(actor, feet, stride, (left_frame, right_frame))
     return _SideDifference(
         np.array([right - left, contact_delay, hip_drop]),
         _compare_leg_curves(actor, feet, stride, strike_frames),
-        float(np.sqrt(np.square(mirrored).mean())),
+        _compare_leg_curves(actor, feet, stride, (left_frame, right_frame)),
     )
 
 

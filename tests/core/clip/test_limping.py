@@ -20,6 +20,8 @@ from footfall.core.clip import (
     load_builtin_style,
     load_style,
 )
+from footfall.core.clip.recording.actor import Actor
+from footfall.core.clip.recording.asymmetry import Asymmetry, detect_asymmetry
 from footfall.core.clip.recording.clip_strides import ClipStrides
 from footfall.core.clip.recording.find_actor import find_actor
 from footfall.core.clip.recording.stride_choice import choose_stride
@@ -279,6 +281,33 @@ def test_steps_up_and_a_body_that_walks_askew_do_not_count(limp: Motion) -> None
     assert "20 degrees left of its path" in choose_stride(askew).doubts[0]
     slope = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.1, 0.0, 1.0]])
     assert analyze_gait(replace(clip, positions=clip.positions @ slope.T)).asymmetry is None
+
+
+def _detect(actor: Actor, lift_delay: float) -> Asymmetry | None:
+    """Return the asymmetry of an actor whose right foot seems to lift later [s]."""
+    clip = ClipStrides.find(actor, "clip")
+    contacts = tuple(
+        replace(c, lift=c.lift + lift_delay * c.side, heel_off=c.heel_off + lift_delay * c.side)
+        for c in clip.feet.contacts
+    )
+    return detect_asymmetry(actor, replace(clip.feet, contacts=contacts), clip.strides)
+
+
+def test_contacts_that_differ_while_the_legs_mirror_each_other_are_no_limp(limp: Motion) -> None:
+    """The detection of contacts is less certain than the curves."""
+    delay = 0.15  # [s], more than the difference of the contacts of the limp
+    assert _detect(find_actor(make_recording(_generate_walk("walk"))), delay) is None
+    limping = find_actor(make_recording(limp))
+    assert _detect(limping, 0.0) is not None
+    assert _detect(limping, -delay) is not None
+
+
+def test_one_stride_shows_no_habit(limp: Motion) -> None:
+    actor = find_actor(make_recording(limp))
+    clip = ClipStrides.find(actor, "clip")
+    assert detect_asymmetry(actor, clip.feet, clip.strides[:2]) is not None
+    assert detect_asymmetry(actor, clip.feet, clip.strides[:1]) is None
+    assert detect_asymmetry(actor, clip.feet, clip.strides[:1], distinct_count=1.0) is not None
 
 
 def test_no_run_limps(limp: Motion) -> None:
