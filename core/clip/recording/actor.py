@@ -73,6 +73,7 @@ class Actor:
         skull: (n, 3, 3) axes of the head as recorded; None without a head.
         sample_time: time between two frames of the file [s].
         body_count: number of bodies in the file, of which this is the first one.
+        has_feet: whether the skeleton has feet; if not, they were put at the ends of the shins.
         has_swapped_sides: whether left and right were exchanged, since their names are wrong.
     """
 
@@ -97,6 +98,7 @@ class Actor:
     skull: Array | None = None
     sample_time: float = 1 / FPS
     body_count: int = 1
+    has_feet: bool = True
     has_swapped_sides: bool = False
 
     @property

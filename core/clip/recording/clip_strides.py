@@ -122,6 +122,8 @@ class ClipStrides:
         notes = [f"lengths in {actor.unit}, {actor.up_axis} up"]
         if actor.body_count > 1:
             notes.append(f"it shows {actor.body_count} bodies, of which the first one was read")
+        if not actor.has_feet:
+            notes.append("its legs have no feet, so they are level, at the ends of its shins")
         if actor.has_swapped_sides:
             notes.append(
                 "its knees would bend backward, so left and right are exchanged against their names"

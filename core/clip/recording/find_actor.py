@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from scipy.interpolate import CubicSpline
 
 from .actor import FPS, Actor
 from .bvh import Recording
+from .missing_feet import add_missing_feet
 from .recognize_body import HUMAN, MIN_FRAMES, RecordedBody, recognize_body
 from .units import METERS_PER_UNIT, LengthRange, infer_unit
 
@@ -62,6 +63,9 @@ def find_actor(
     Raises:
         ClipError: the clip is too short, or shows no body that stands on two legs.
     """
+    joint_count = len(recording.joints)
+    if feet is None:
+        recording = add_missing_feet(recording)
     body = recognize_body(recording, HUMAN, up_axis, feet)
     anatomy = body.anatomy
     bone_lengths = [
@@ -94,7 +98,8 @@ def find_actor(
         scale=unit.meters,
         leg_bone_length=leg_bone_length,
     )
-    return sampler.build_actor(leg_length * unit.meters, unit.name)
+    actor = sampler.build_actor(leg_length * unit.meters, unit.name)
+    return replace(actor, has_feet=len(recording.joints) == joint_count)
 
 
 @dataclass(frozen=True)

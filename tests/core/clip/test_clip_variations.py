@@ -15,15 +15,19 @@ from footfall.core.clip import (
     Recording,
     analyze_clip,
     analyze_gait,
+    build_clip_style,
     load_style,
     read_bvh,
 )
+from footfall.core.clip.recording.bvh import RigInfo
 from footfall.core.clip.recording.clip_strides import ClipStrides
 from footfall.core.clip.recording.contacts import FootContact, find_feet
 from footfall.core.clip.recording.find_actor import find_actor
 from footfall.core.clip.recording.joint_groups import select_joints
+from footfall.core.clip.recording.recognize_body import HUMAN, recognize_body
 from footfall.core.clip.recording.strides import STRIDE, find_strides
 from footfall.core.clip.recording.walk_or_run import weigh_walk
+from footfall.core.clip.style.style import CURVES
 from footfall.core.errors import ClipError
 from footfall.core.geometry import so3
 from recordings import make_recording
@@ -528,3 +532,49 @@ def test_the_name_of_a_clip_counts(recording: Recording, in_place: bool, weight:
     assert weigh("Sad_Jog") == pytest.approx(weigh("sad") - weight)
     assert weigh("fastWalk") == pytest.approx(weigh("sad") + weight)
     assert weigh("walk_run") == weigh("sad")
+
+
+def _remove_feet(recording: Recording) -> Recording:
+    """Return the recording of a rig whose legs end with the shin, with z up."""
+    body = recognize_body(recording, HUMAN)
+    turned = replace(
+        recording,
+        positions=recording.positions @ body.to_upright.T,
+        rotations=body.to_upright @ recording.rotations @ body.to_upright.T,
+        offsets=recording.offsets @ body.to_upright.T,
+    )
+    feet = {leg.foot for leg in body.anatomy.legs} | {leg.toe for leg in body.anatomy.legs}
+    kept = tuple(k for k in range(len(recording.joints)) if k not in feet)
+    index = [kept.index(k) if k in kept else -1 for k in range(len(recording.joints))]
+    anatomy = body.anatomy.reindex(index)
+    legs = tuple(replace(leg, foot=None, toe=None) for leg in anatomy.legs)
+    tips = {index[leg.knee]: turned.offsets[leg.ankle] for leg in body.anatomy.legs}
+    return replace(
+        select_joints(turned, kept),
+        tips=tips,
+        rig=RigInfo(0.01, replace(anatomy, legs=legs)),
+    )
+
+
+@pytest.mark.parametrize("has_skin", [False, True])
+def test_legs_without_feet(recording: Recording, expected: GaitAnalysis, has_skin: bool) -> None:
+    """Feet are put at the ends of the shins; importers may make these too short."""
+    clip = _remove_feet(recording)
+    if has_skin:
+        assert clip.rig is not None
+        skin = {k: np.array([tip, 1.15 * tip]) for k, tip in clip.tips.items()}
+        clip = replace(
+            clip,
+            tips={k: 0.01 * tip for k, tip in clip.tips.items()},
+            rig=replace(clip.rig, skin_points=skin),
+        )
+    analysis = analyze_gait(clip)
+    assert any("no feet" in note for note in analysis.notes)
+    assert analysis.gait == "walk"
+    assert analysis.asymmetry is None
+    assert analysis.speed == pytest.approx(expected.speed, rel=0.03)
+    assert analysis.stride_time == pytest.approx(expected.stride_time, rel=0.03)
+    knee = CURVES.index("knee")
+    difference = analysis.curves[:, knee] - expected.curves[:, knee]
+    assert np.sqrt(np.square(difference).mean()) < 6
+    build_clip_style(analysis)
