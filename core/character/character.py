@@ -46,6 +46,8 @@ class Foot:
         pivot: (3,) toe joint, which lies above the sole; without one, the front of the sole [m].
         has_toe: whether there is a toe joint.
         radius: of the sphere of a point foot; 0 for a sole [m].
+        half_width: distance from the ankle to the nearer side of the sole; 0 where no skin
+            shows it [m].
     """
 
     link: int
@@ -55,6 +57,7 @@ class Foot:
     pivot: Array
     has_toe: bool
     radius: float = 0.0
+    half_width: float = 0.0
 
     @classmethod
     def from_contact_point(cls, link: int, contact: Array, radius: float) -> Foot:

@@ -67,4 +67,5 @@ def _scale_foot(foot: Foot, length_factor: float) -> Foot:
         pivot=foot.pivot * length_factor,
         has_toe=foot.has_toe,
         radius=foot.radius * length_factor,
+        half_width=foot.half_width * length_factor,
     )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from ...geometry import so3
+from ..character import Foot
 
 Array = NDArray[np.float64]
 
@@ -49,6 +50,8 @@ class SoleMeasureParameters:
         heel_inset, tip_inset: distances of heel and tip from the ends of skin, which are rounded
             [sole length].
         lowest_quantile: share of the skin that may be below the sole: single points of a mesh.
+        side_quantile: share of the points of a sole that may be beyond each of its sides, as the
+            round edges of shoes are.
         min_ankle_height: least height of the ankle above the sole [leg length].
         height_band, height_band_of_foot: greatest height of points of the sole above the lowest
             one [leg length], [length of the foot]; the second is for legs shorter than their feet.
@@ -72,6 +75,7 @@ class SoleMeasureParameters:
     heel_inset: float = 0.02
     tip_inset: float = 0.015
     lowest_quantile: float = 0.01
+    side_quantile: float = 0.05
     min_ankle_height: float = 0.02
     height_band: float = 0.02
     height_band_of_foot: float = 0.04
@@ -135,6 +139,19 @@ class MeasuredSole:
     tip: Array
     pivot: Array
     has_toe: bool
+    half_width: float
+
+    def make_foot(self, link: int) -> Foot:
+        """Return the foot in the frame of a link, which is that of the sole."""
+        return Foot(
+            link,
+            self.heel,
+            self.ball,
+            tip=self.tip,
+            pivot=self.pivot,
+            has_toe=self.has_toe,
+            half_width=self.half_width,
+        )
 
 
 @dataclass(frozen=True)
@@ -147,6 +164,7 @@ class _SoleExtent:
         front: x of the front end.
         middle: y of the line from heel to tip.
         height: z of the sole.
+        half_width: distance from the ankle to the nearer side; 0 where no skin shows it.
     """
 
     rest_to_flat: Array
@@ -154,6 +172,7 @@ class _SoleExtent:
     front: float
     middle: float
     height: float
+    half_width: float
 
     @property
     def length(self) -> float:
@@ -200,7 +219,15 @@ def measure_sole(
             tip[0] = sole.front  # the front of skin is rounded, the end of a bone is not
         ball = tip.copy()  # a foot without a toe joint rolls over its tip
         pivot = ball.copy()
-    return MeasuredSole(rest_to_flat, heel, ball, tip=tip, pivot=pivot, has_toe=has_toe)
+    return MeasuredSole(
+        rest_to_flat,
+        heel,
+        ball,
+        tip=tip,
+        pivot=pivot,
+        has_toe=has_toe,
+        half_width=sole.half_width,
+    )
 
 
 def _measure_extent(
@@ -234,7 +261,16 @@ def _measure_extent(
     if foot.has_skin and inner_side:
         quantile = 0.5 + inner_side * (0.5 - SOLE.inner_quantile)
         middle = float(np.quantile(sole_points[:, 1], quantile))
-    return _SoleExtent(rest_to_flat, rear, front, middle=middle, height=lowest)
+    half_width = _measure_half_width(sole_points) if foot.has_skin else 0.0
+    return _SoleExtent(
+        rest_to_flat, rear, front, middle=middle, height=lowest, half_width=half_width
+    )
+
+
+def _measure_half_width(points: Array) -> float:
+    """Return the distance from the ankle to the nearer side of a sole with points (n, 3) [m]."""
+    right, left = np.quantile(points[:, 1], [SOLE.side_quantile, 1.0 - SOLE.side_quantile])
+    return max(float(min(left, -right)), 0.0)
 
 
 def _is_toe_usable(

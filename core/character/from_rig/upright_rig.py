@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import CharacterError
 from ...geometry import so3
-from ..character import Character, Foot, Hand, Limb
+from ..character import Character, Hand, Limb
 from ..link import Joint, Link
 from ..recognition.anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
 from ..recognition.names import is_part_name
@@ -282,10 +282,8 @@ class UprightBuilder:
             position=ankle,
             rest_to_neutral=sole.rest_to_flat,
         )
-        measured = Foot(
-            foot, sole.heel, sole.ball, tip=sole.tip, pivot=sole.pivot, has_toe=sole.has_toe
-        )
-        return Limb(f"leg.{side}", "leg", leg.side, links=(thigh, shin, foot), foot=measured)
+        links = (thigh, shin, foot)
+        return Limb(f"leg.{side}", "leg", leg.side, links=links, foot=sole.make_foot(foot))
 
     def _measure_sole(self, leg: LegBones, ankle: Array, shin: Array) -> MeasuredSole:
         foot_bones = self.skeleton.subtree(leg.ankle)

@@ -22,7 +22,6 @@ from .paths import (
     WalkerBodyState,
     make_foot_path,
 )
-from .trained_body import TRAINED
 
 Array = NDArray[np.float64]
 
@@ -141,7 +140,7 @@ class HalfCyclePlanner:
         foot = stay or self._plan_swing(state, goal, target)
         center = state.stance_ankle[:2] + _rotation_2d(state.facing) @ [
             0.0,
-            side * TRAINED.half_stance_width,
+            side * self._biped.half_stance_width,
         ]
         if stay is not None:
             # Feet that stand wider would have the body sway from one to the other
@@ -189,7 +188,7 @@ class HalfCyclePlanner:
                 + (p.step_gain_outward if outward > 0 else p.step_gain_inward) * outward,
             ]
         )
-        half_width = np.array([0.0, side * TRAINED.half_stance_width])
+        half_width = np.array([0.0, side * self._biped.half_stance_width])
         return np.asarray(
             state.stance_ankle[:2]
             + _rotation_2d(state.facing) @ half_width

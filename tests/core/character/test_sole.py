@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from footfall.core.character.from_rig.sole import FootGeometry, measure_sole
@@ -32,3 +34,13 @@ def test_sole_of_a_pitched_foot_is_that_of_a_level_one(degrees: float) -> None:
     np.testing.assert_allclose(level.tip[0] - level.heel[0], 0.965 * 0.25, atol=1e-9)
     for name in ("heel", "ball", "tip"):
         np.testing.assert_allclose(getattr(pitched, name), getattr(level, name), atol=1e-6)
+
+
+def test_the_width_of_a_sole_is_that_on_the_side_nearer_to_its_ankle() -> None:
+    forward = np.array([1.0, 0.0, 0.0])
+    foot = _make_foot(0.0)
+    assert measure_sole(foot, forward, leg_length=0.85).half_width == pytest.approx(0.04)
+    shifted = replace(foot, skin=foot.skin + [0.0, 0.015, 0.0])
+    assert measure_sole(shifted, forward, leg_length=0.85).half_width == pytest.approx(0.025)
+    bare = replace(foot, skin=np.zeros((0, 3)))
+    assert measure_sole(bare, forward, leg_length=0.85).half_width == 0

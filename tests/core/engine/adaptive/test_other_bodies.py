@@ -175,3 +175,22 @@ def test_large_heads_follow_their_trunks() -> None:
         assert angles == pytest.approx([0.0, -0.1 * shares[-1], 0.0], abs=1e-9)
     assert shares[0] == 1.0
     assert 0.05 < shares[1] < 0.3
+
+
+def test_broad_feet_pass_each_other() -> None:
+    character = load_character("humanoid")
+    scale = scale_to_reference(character).length
+    limbs = tuple(
+        limb
+        if limb.foot is None
+        else replace(limb, foot=replace(limb.foot, half_width=0.12 * scale))
+        for limb in character.limbs
+    )
+    body = scale_to_reference(replace(character, limbs=limbs)).biped
+    assert body.sole.half_width == pytest.approx(0.12)
+    assert body.half_stance_width == pytest.approx(0.165)
+    walker = _walk(body, fit_gaits(load_shipped_gaits(), body))
+    assert not walker.has_fallen
+    feet = walker.data.xpos[list(walker.model.feet)]
+    assert abs(feet[0, 1] - feet[1, 1]) > 2 * body.sole.half_width
+    assert find_body("humanoid").half_stance_width == TRAINED.half_stance_width
