@@ -189,7 +189,9 @@ def train_character(
     progress("validation", 0.0)
     before = validation.run(start, executor)
     rung = find_first_rung(start, body, plan.seed, executor)
-    options = replace(plan.options, body=character.name, rung=rung)
+    # Rigs are called by their armature's name, which is that of the task
+    name = character.name if isinstance(task.character, str) else task.name
+    options = replace(plan.options, body=name, rung=rung)
     training = Training.begin("forward", options, start, body)
     while training.generation != plan.generations and training.ladder.rung <= LAST_RUNG:
         elapsed = clock_time.monotonic() - begin
