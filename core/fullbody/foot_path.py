@@ -24,6 +24,7 @@ from .clearance import HurdleBar, compute_ground_lift, compute_tip_lift, raise_o
 from .foot_pose import FootPoses
 from .hip_path import HipPath
 from .roll import FootRoll, apply_pitch, build_ball_roll_curve, build_roll_curve, compute_rolls
+from .toe_bend import compute_toe_rise, compute_toe_straightening
 
 Array = NDArray[np.float64]
 
@@ -109,9 +110,6 @@ class FootPathParameters:
     # jerked by 3.6 degrees a frame² to balance it; with 0 the trunk of fast runs was 0.3 degrees
     # farther from its style, test_engine.test_first_seed_is_within_the_limits
     settling_firmness: float = 0.35
-    # Share of a swing in which the toes straighten after the lift, and bend before the strike.
-    # tuned: halved, toes enter the ground by 2 to 4 mm in walks and runs
-    toe_straightening_share: float = 0.35
 
 
 FOOT_PATH = FootPathParameters()
@@ -311,8 +309,8 @@ def _fill_swing(
     rest = a.footstep.rotation @ so3.exp(smootherstep(u)[:, None] * turn)
     rotation = apply_pitch(rest, pitch)
     bend = (
-        _compute_toe_bend(u, max(-lift_state[0, 3], 0.0))
-        + _compute_toe_bend(1 - u, max(-strike_state[0, 3], 0.0))
+        compute_toe_straightening(u, max(-lift_state[0, 3], 0.0))
+        + compute_toe_straightening(1 - u, max(-strike_state[0, 3], 0.0))
     ) * a.foot.has_toe
     if obstacles.advances_early:
         origin[:, :2] = _advance_early(u, origin[:, :2], _measure_step_down(a.footstep, b.footstep))
@@ -323,6 +321,7 @@ def _fill_swing(
     if not a.foot.has_toe:
         poses.origin[:, 2] += compute_tip_lift(obstacles.ground, poses, u)
     poses.origin[:, 2] += raise_over_bars(obstacles.bars, poses, t)
+    bend = bend + compute_toe_rise(obstacles.ground, poses, u)
     path.origin[in_swing] = poses.origin
     path.rotation[in_swing] = rotation
     path.rest_rotation[in_swing] = rest
@@ -353,16 +352,6 @@ def _advance_early(u: Array, horizontal: Array, drop: float) -> Array:
     share = min(max(drop, 0.0) / FOOT_PATH.full_advance_drop, 1.0)
     advanced = np.minimum(u + FOOT_PATH.advance_factor * share * u * u * (1 - u), 1.0)
     return np.stack([np.interp(advanced, u, horizontal[:, axis]) for axis in range(2)], -1)
-
-
-def _compute_toe_bend(u: Array, start_bend: float) -> Array:
-    """Return the bend of toes that straighten in the first part of a swing [rad], shape (n,).
-
-    Args:
-        u: time as a share of the swing, shape (n,).
-        start_bend: bend at the start [rad].
-    """
-    return start_bend * (1 - smootherstep(np.clip(u / FOOT_PATH.toe_straightening_share, 0, 1)))
 
 
 def _build_end_correction(
