@@ -61,11 +61,11 @@ RUNGS = (
     Rung(0.0, 0.85, 0.75, 10, walks=2, max_sigma=0.04),
     Rung(0.0, 1.0, 1.0, 12, walks=2, max_sigma=0.04),
     Rung(0.0, 0.4, 0.5, 12, walks=4, max_sigma=0.04, push=150.0, survival=0.25),
-    Rung(0.0, 0.5, 0.5, 12, walks=4, max_sigma=0.04, push=250.0, survival=0.25),
-    Rung(0.0, 0.6, 0.6, 12, walks=4, max_sigma=0.04, push=350.0, survival=0.25),
-    Rung(0.0, 0.7, 0.7, 12, walks=4, max_sigma=0.04, push=350.0, survival=0.25),
-    Rung(0.0, 0.85, 0.8, 12, walks=4, max_sigma=0.04, push=350.0, survival=0.25),
-    Rung(0.0, 1.0, 1.0, 12, walks=4, max_sigma=0.04, push=350.0, survival=0.25),
+    Rung(0.0, 0.5, 0.5, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
+    Rung(0.0, 0.6, 0.6, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
+    Rung(0.0, 0.7, 0.7, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
+    Rung(0.0, 0.85, 0.8, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
+    Rung(0.0, 1.0, 1.0, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
 )
 
 

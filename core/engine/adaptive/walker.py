@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .biped_model import BipedModel
-from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost
+from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost, measure_closeness
 from .external_forces import NO_PUSH, ExternalForces, apply_helper, apply_pushes
 from .falls import is_down
 from .foot_targets import FootTargets, FootTracker, FrameGains
@@ -306,6 +306,7 @@ class TorqueWalker:
         self.cost.tracking += float(np.maximum(squares - TRACKING_TOLERANCE, 0.0).sum())
         is_touching = self._find_pinned(targets.stationary[tick], error)
         self.cost.impact += self._landings.measure(is_touching, rate[:, 0])
+        self.cost.closeness += measure_closeness(views.foot_position, self.goal.facing)
         solution = self._solver.solve(
             ForceProblem(
                 local[..., 6:].reshape(12, -1),

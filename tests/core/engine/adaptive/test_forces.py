@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from footfall.core.engine.adaptive.biped import create_reference_biped
 from footfall.core.engine.adaptive.biped_model import BipedModel, build_biped_model
+from footfall.core.engine.adaptive.costs import COST_WEIGHTS, measure_closeness
 from footfall.core.engine.adaptive.evaluation import find_body
 from footfall.core.engine.adaptive.force_solver import (
     FORCES,
@@ -16,6 +17,7 @@ from footfall.core.engine.adaptive.force_solver import (
     ForceSolver,
     cross_matrices,
 )
+from footfall.core.geometry import so3
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -184,3 +186,15 @@ def test_a_straight_knee_carries_only_forces_that_have_torques() -> None:
     force = _solver(model).solve(problem).force.ravel()
     torque = np.linalg.lstsq(jacobian, force, 1e-3)[0]
     assert jacobian @ torque == pytest.approx(force, abs=1e-3 * np.abs(force).max())
+
+
+def test_feet_that_are_too_near_or_cross_cost() -> None:
+    apart = np.array([[0.3, 0.13, 0.1], [0.0, 0.0, 0.1]])
+    assert measure_closeness(apart, 0.0) == 0.0
+    near = measure_closeness(apart - [[0.0, 0.08, 0.0], [0.0, 0.0, 0.0]], 0.0)
+    crossed = measure_closeness(apart - [[0.0, 0.2, 0.0], [0.0, 0.0, 0.0]], 0.0)
+    assert near == pytest.approx(COST_WEIGHTS.closeness * 0.07**2)
+    assert crossed == pytest.approx(COST_WEIGHTS.closeness * 0.19**2)
+    turned = apart @ so3.rotation_about("z", 0.7).T
+    assert measure_closeness(turned, 0.7) == 0.0
+    assert measure_closeness(turned, 0.7 + np.pi) > crossed

@@ -92,7 +92,7 @@ def test_walks_of_the_last_rungs_are_pushed_on_planes() -> None:
     field = replace(stage, half_cycles=3, grounds=(GroundKind(0.05),))
     pushed = replace(field, push=300.0)
     assert evaluate(START, (0,), field, "humanoid") == evaluate(START, (0,), pushed, "humanoid")
-    assert LadderState(len(RUNGS) - 1).make_stage(0, FIELDS).push == 350
+    assert LadderState(len(RUNGS) - 1).make_stage(0, FIELDS).push == 200
 
 
 def test_feet_stand_on_ground_far_below_the_origin() -> None:
