@@ -53,7 +53,7 @@ class CostWeights:
     deviation: float = 100.0
     energy: float = 0.08
     impact: float = 0.1
-    closeness: float = 10.0
+    closeness: float = 30.0
 
 
 COST_WEIGHTS = CostWeights()

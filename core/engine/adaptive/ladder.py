@@ -60,12 +60,12 @@ RUNGS = (
     Rung(0.0, 0.7, 0.5, 10, walks=2, max_sigma=0.04),
     Rung(0.0, 0.85, 0.75, 10, walks=2, max_sigma=0.04),
     Rung(0.0, 1.0, 1.0, 12, walks=2, max_sigma=0.04),
-    Rung(0.0, 0.4, 0.5, 12, walks=4, max_sigma=0.04, push=150.0, survival=0.25),
-    Rung(0.0, 0.5, 0.5, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
-    Rung(0.0, 0.6, 0.6, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
-    Rung(0.0, 0.7, 0.7, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
-    Rung(0.0, 0.85, 0.8, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
-    Rung(0.0, 1.0, 1.0, 12, walks=4, max_sigma=0.04, push=200.0, survival=0.25),
+    Rung(0.0, 0.4, 0.5, 20, walks=4, max_sigma=0.02, push=150.0, survival=0.25),
+    Rung(0.0, 0.5, 0.5, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
+    Rung(0.0, 0.6, 0.6, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
+    Rung(0.0, 0.7, 0.7, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
+    Rung(0.0, 0.85, 0.8, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
+    Rung(0.0, 1.0, 1.0, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
 )
 
 
