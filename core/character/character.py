@@ -121,6 +121,11 @@ class Limb:
     hand: Hand | None = None
     row: int = 0
 
+    @property
+    def lower_link(self) -> int | None:
+        """Link below the knee or the elbow; None for a limb of a single link."""
+        return self.links[1] if len(self.links) > 1 else None
+
 
 def is_quadruped_layout(places: Iterable[tuple[int, int]]) -> bool:
     """Return whether legs, each given by its row and side, are in two rows of two."""

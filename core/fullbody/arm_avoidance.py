@@ -233,7 +233,7 @@ def _limit_radii(model: KinematicModel) -> tuple[tuple[float, ...], ...]:
     hanging = model.compute_link_poses(model.neutral[None])
     obstacles = _list_obstacles(model)
     forearms = [
-        [c for c in model.capsules if c.link == limb.links[1]] for limb in model.character.arms
+        [c for c in model.capsules if c.link == limb.lower_link] for limb in model.character.arms
     ]
     return tuple(tuple(_limit_radius(c, arm, hanging) for c in obstacles) for arm in forearms)
 

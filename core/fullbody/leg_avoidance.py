@@ -152,7 +152,9 @@ def _compute_required_shift(
         outward: outward direction of the leg, shape (n, 3).
     """
     shift = np.zeros(len(outward))
-    knee = placed.origin[:, leg.links[1]]
+    if leg.lower_link is None:
+        return shift
+    knee = placed.origin[:, leg.lower_link]
     ankle = placed.origin[:, leg.links[-1]]
     shin = ankle - knee
     for capsule in (c for c in shapes if c.link in leg.links[1:]):

@@ -346,10 +346,11 @@ def build_hinge_limits(
         has_holding_hands: whether hands hold on.
     """
     links = model.character.links
+    shins = (leg.lower_link for leg in model.character.legs)
     knees = {
-        links[leg.links[1]].joint.name
-        for leg in model.character.legs
-        if _can_lock(links[leg.links[1]].joint)
+        links[shin].joint.name
+        for shin in shins
+        if shin is not None and _can_lock(links[shin].joint)
     }
     elbows = {
         links[arm.links[1]].joint.name

@@ -116,7 +116,9 @@ def _bend_straight_knees(model: KinematicModel, pose: Array) -> Array:
     """Return a pose (nq,) whose straight knees are bent a little, to the longer side."""
     pose = pose.copy()
     for leg in model.character.legs:
-        joint = model.character.links[leg.links[1]].joint
+        if leg.lower_link is None:
+            continue
+        joint = model.character.links[leg.lower_link].joint
         low, high = joint.ranges[0]
         knee = model.joint_coordinates(joint.name)[0]
         if abs(pose[knee]) < STANDING_FEET.first_knee_bend:
