@@ -63,6 +63,13 @@ def add_adaptive_command(commands: Commands) -> None:
         parser.add_argument(
             f"--{name}", type=kind, default=number, metavar="N", help=f"{about} ({number})"
         )
+    parser.add_argument(
+        "--parameters",
+        type=lambda text: tuple(text.split(",")),
+        default=(),
+        metavar="NAMES",
+        help="parameters that the search changes, with commas between them (all)",
+    )
     add_executor_options(parser)
     parser.set_defaults(do=_train)
 
@@ -123,7 +130,12 @@ def _train(options: argparse.Namespace) -> None:
             else load_controller(options.start).gait
         )
         settings = TrainingOptions(
-            options.body, options.seed, options.population, sigma=options.sigma, rung=options.rung
+            options.body,
+            options.seed,
+            options.population,
+            sigma=options.sigma,
+            rung=options.rung,
+            searched=options.parameters,
         )
         find_body(settings.body)
         training = Training.begin(options.movement, settings, start)
@@ -151,6 +163,7 @@ SEARCH_DEFAULTS = {
     "start": None,
     "sigma": TrainingOptions.sigma,
     "rung": TrainingOptions.rung,
+    "parameters": TrainingOptions.searched,
 }
 
 

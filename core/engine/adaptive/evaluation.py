@@ -96,14 +96,24 @@ class Evaluation:
     """Result of one controller on the walks of a stage.
 
     Args:
-        cost: mean over the walks of equation 7, with `FALL_COST` for every step not walked.
+        costs: of each walk (equation 7), with `FALL_COST` for every step not walked.
         half_cycles: completed on each walk.
-        survived: whether no walk ended in a fall.
+        falls: whether each walk ended in a fall.
     """
 
-    cost: float
+    costs: tuple[float, ...]
     half_cycles: tuple[int, ...]
-    survived: bool
+    falls: tuple[bool, ...]
+
+    @property
+    def cost(self) -> float:
+        """Mean of the costs."""
+        return float(np.mean(self.costs))
+
+    @property
+    def survived(self) -> bool:
+        """Whether no walk ended in a fall."""
+        return not any(self.falls)
 
 
 @dataclass(frozen=True)
@@ -274,7 +284,7 @@ def evaluate(
     body: SearchBody,
     movement: Movement = FORWARD,
 ) -> Evaluation:
-    """Return the cost of a controller, a function of nothing but its arguments.
+    """Return the costs of a controller, a function of nothing but its arguments.
 
     Args:
         coordinates: of the search, see `parameters.normalize_gait`.
@@ -284,19 +294,19 @@ def evaluate(
         movement: what the controller does.
     """
     gait = denormalize_gait(np.clip(coordinates, 0.0, 1.0))
-    count = len(stage.grounds)
     steps_planned = stage.half_cycles * TIMING.half_cycle
-    cost = HELPER_WEIGHT * steps_planned * stage.helper_limit
+    help_cost = HELPER_WEIGHT * steps_planned * stage.helper_limit
+    costs: list[float] = []
     half_cycles: list[int] = []
-    survived = True
+    falls: list[bool] = []
     for k, ground in enumerate(stage.grounds):
         walk = draw_walk((*seed, k), ground, stage.variety, movement)
         is_pushed = stage.push > 0 and walk.ground is None
         pushes = (draw_push((*seed, k, 1), stage.push),) if is_pushed else ()
         forces = ExternalForces(stage.helper_limit, pushes)
         walker = simulate_walk(gait, body, walk, stage.half_cycles, forces)
-        half_cycles.append(walker.half_cycles)
         missing = steps_planned - walker.step_count
-        cost += (walker.cost.total + FALL_COST * missing) / count
-        survived = survived and not walker.has_fallen
-    return Evaluation(float(cost), tuple(half_cycles), survived)
+        costs.append(help_cost + walker.cost.total + FALL_COST * missing)
+        half_cycles.append(walker.half_cycles)
+        falls.append(walker.has_fallen)
+    return Evaluation(tuple(costs), tuple(half_cycles), tuple(falls))

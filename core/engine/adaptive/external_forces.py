@@ -117,3 +117,24 @@ def apply_helper(
         helper = np.minimum(np.maximum(solution.foot_error[k], -limit), limit)
         rotation = data.xmat[body].reshape(3, 3)
         data.xfrc_applied[body] = ((wrench @ helper).reshape(2, 3) @ rotation.T).ravel()
+
+
+def apply_external_forces(
+    forces: ExternalForces,
+    time: float,
+    model: BipedModel,
+    data: mujoco.MjData,
+    solution: ForceSolution,
+    wrench: Array,
+) -> AppliedPush:
+    """Write helper forces and pushes into the physics; return the resultant of the pushes.
+
+    Args:
+        time: [s] of the simulation.
+        wrench: (6, 12) force and moment about the center of a foot by forces on its frames.
+    """
+    if forces.helper_limit > 0 or forces.pushes:
+        data.xfrc_applied[:] = 0.0
+    if forces.helper_limit > 0:
+        apply_helper(model, data, solution, wrench, forces.helper_limit)
+    return apply_pushes(forces.pushes, time, model, data)

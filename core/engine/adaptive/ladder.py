@@ -26,8 +26,7 @@ class Rung:
             0.056 fell on ground of 8 cm that the mean walked over, so that they taught nothing
             about it.
         push: largest push, see `TrainingStage` [N].
-        survival: share of the samples without a fall that makes a generation good. With four walks
-            a fall in any of them counts, so it is less where 70 % of the walks are without one.
+        survival: share of the walks without a fall that makes a generation good.
     """
 
     helper_limit: float
@@ -54,18 +53,18 @@ RUNGS = (
     Rung(1.5, 0.25, 0.25, max_sigma=0.05),
     Rung(0.8, 0.25, 0.25, max_sigma=0.05),
     Rung(0.4, 0.25, 0.25, max_sigma=0.05),
-    Rung(0.0, 0.25, 0.25, walks=2, max_sigma=0.05),
-    Rung(0.0, 0.4, 0.3, 10, walks=2, max_sigma=0.04),
-    Rung(0.0, 0.55, 0.4, 10, walks=2, max_sigma=0.04),
-    Rung(0.0, 0.7, 0.5, 10, walks=2, max_sigma=0.04),
-    Rung(0.0, 0.85, 0.75, 10, walks=2, max_sigma=0.04),
-    Rung(0.0, 1.0, 1.0, 12, walks=2, max_sigma=0.04),
-    Rung(0.0, 0.4, 0.5, 20, walks=4, max_sigma=0.02, push=150.0, survival=0.25),
-    Rung(0.0, 0.5, 0.5, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
-    Rung(0.0, 0.6, 0.6, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
-    Rung(0.0, 0.7, 0.7, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
-    Rung(0.0, 0.85, 0.8, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
-    Rung(0.0, 1.0, 1.0, 20, walks=4, max_sigma=0.02, push=200.0, survival=0.25),
+    Rung(0.0, 0.25, 0.25, walks=2, max_sigma=0.05, survival=0.6),
+    Rung(0.0, 0.4, 0.3, 10, walks=2, max_sigma=0.04, survival=0.6),
+    Rung(0.0, 0.55, 0.4, 10, walks=2, max_sigma=0.04, survival=0.6),
+    Rung(0.0, 0.7, 0.5, 10, walks=2, max_sigma=0.04, survival=0.6),
+    Rung(0.0, 0.85, 0.75, 10, walks=2, max_sigma=0.04, survival=0.6),
+    Rung(0.0, 1.0, 1.0, 12, walks=2, max_sigma=0.04, survival=0.6),
+    Rung(0.0, 0.4, 0.5, 20, walks=8, max_sigma=0.02, push=150.0, survival=0.7),
+    Rung(0.0, 0.5, 0.5, 20, walks=8, max_sigma=0.02, push=200.0, survival=0.7),
+    Rung(0.0, 0.6, 0.6, 20, walks=8, max_sigma=0.02, push=200.0, survival=0.7),
+    Rung(0.0, 0.7, 0.7, 20, walks=8, max_sigma=0.02, push=250.0, survival=0.7),
+    Rung(0.0, 0.85, 0.8, 20, walks=8, max_sigma=0.02, push=300.0, survival=0.7),
+    Rung(0.0, 1.0, 1.0, 20, walks=8, max_sigma=0.02, push=350.0, survival=0.7),
 )
 
 

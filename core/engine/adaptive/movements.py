@@ -63,8 +63,8 @@ class Movement:
         return np.array([c * ahead - s * lateral, s * ahead + c * lateral])
 
 
-# Grounds of the forward walk: boxes are those of section 8.3
-WALKED_GROUNDS = (PLANE, GroundKind(0.2, "boxes"), GroundKind(0.1), GroundKind(0.2))
+# Grounds of the forward walk: boxes and fields are those of section 8.3
+WALKED_GROUNDS = (PLANE, GroundKind(0.2, "boxes"), GroundKind(0.1, "stairs"), GroundKind(0.2))
 
 
 # Rounded mean of a first search of 75 generations, with which that of the forward walk begins

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from typing import Any
@@ -29,19 +29,27 @@ class SearchBounds:
         unit: of the bounds, "1" for ratios.
         is_cubic: whether the optimization searches the cube root of the normalized value, so that
             small values have more room.
+        is_optional: whether files may leave it out, for its default.
     """
 
     low: float
     high: float
     unit: str
     is_cubic: bool = False
+    is_optional: bool = False
 
 
 def _within(
-    low: float, high: float, default: float, unit: str = "1", *, cubic: bool = False
+    low: float,
+    high: float,
+    default: float,
+    unit: str = "1",
+    *,
+    cubic: bool = False,
+    optional: bool = False,
 ) -> float:
     """Return a dataclass field with bounds and a default."""
-    bounds = SearchBounds(low, high, unit, cubic)
+    bounds = SearchBounds(low, high, unit, cubic, is_optional=optional)
     parameter: float = field(default=default, metadata={"bounds": bounds})
     return parameter
 
@@ -105,6 +113,12 @@ class LocomotionParameters:
     body_lean_back: float = _within(-15, 15, 0.0, "deg")
     body_roll_outward: float = _within(-15, 15, 0.0, "deg")
     body_twist: float = _within(-30, 30, 0.0, "deg")
+    # Feedback of the deviation within a half-cycle, see `step_correction`; the paper has none
+    correction_along: float = _within(0, 3, 0.0, optional=True)
+    correction_outward: float = _within(0, 3, 0.0, optional=True)
+    correction_inward: float = _within(0, 3, 0.0, optional=True)
+    correction_time: float = _within(0, 0.5, 0.0, "s", optional=True)
+    correction_of_body: float = _within(0, 1, 0.0, optional=True)
 
 
 @dataclass(frozen=True)
@@ -193,6 +207,21 @@ def normalize_gait(gait: GaitParameters) -> Array:
     return np.concatenate([first, second, (np.array(gait.steps) - low) / (high - low)])
 
 
+def mark_coordinates(gait: GaitParameters, names: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which coordinates of a controller belong to parameters with some names, or to steps.
+
+    Args:
+        gait: the controller.
+        names: of parameters; none for all.
+    """
+    marks = [not names or one.name in names for one in list_parameter_fields()]
+    if gait.second is None:
+        return np.array(marks)
+    if gait.steps is None:
+        return np.array([*marks, *marks[count_shared_parameters() :]])
+    return np.array([*marks, *marks, *([True] * len(gait.steps))])
+
+
 def denormalize_gait(coordinates: Array) -> GaitParameters:
     """Return the controller at coordinates of the search; their number says what it is."""
     count = len(list_parameter_fields())
@@ -215,6 +244,12 @@ def read_parameters(table: Mapping[str, Any]) -> LocomotionParameters:
         TaskError: a parameter is missing, unknown, no number or out of its bounds.
     """
     names = [one.name for one in list_parameter_fields()]
+    defaults = {
+        one.name: one.default
+        for one, bounds in zip(list_parameter_fields(), list_bounds(), strict=True)
+        if bounds.is_optional
+    }
+    table = {**defaults, **table}
     missing = [name for name in names if name not in table]
     unknown = [name for name in table if name not in names]
     if missing or unknown:

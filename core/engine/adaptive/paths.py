@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,10 +78,15 @@ class WalkerBodyState:
 
 @dataclass(frozen=True)
 class HalfCyclePlan:
-    """Paths for half a cycle."""
+    """Paths for half a cycle.
+
+    Args:
+        target: (2,) of the swing foot, before it avoids an edge [m]; None for a foot that stays.
+    """
 
     swing: SwingFootPath
     body: BodyPath
+    target: Array | None
 
 
 def make_foot_path(
@@ -98,17 +103,36 @@ def make_foot_path(
     relative = (frames.offsets[1:] - frames.center) @ np.swapaxes(rotation, 1, 2)
     ankle_velocity = _differentiate(ankle, control_step)
     relative_velocity = _differentiate(relative, control_step)
-    velocity = np.concatenate(
-        [ankle_velocity[:, None], ankle_velocity[:, None] + relative_velocity], 1
-    )
     return SwingFootPath(
         ankle,
         rotation,
         relative,
         ankle_velocity,
         relative_velocity,
-        stationary=np.einsum("nki,nki->nk", velocity, velocity) < STATIONARY_SPEED**2,
+        stationary=_find_stationary(ankle_velocity, relative_velocity),
     )
+
+
+def move_foot_path(path: SwingFootPath, ankle: Array, control_step: float) -> SwingFootPath:
+    """Return a path with other places of the ankle (n, 3) [m] and the same rotations."""
+    velocity = _differentiate(ankle, control_step)
+    return replace(
+        path,
+        ankle=ankle,
+        ankle_velocity=velocity,
+        stationary=_find_stationary(velocity, path.relative_velocity),
+    )
+
+
+def _find_stationary(ankle: Array, relative: Array) -> NDArray[np.bool_]:
+    """Return whether ankle, toes and heel stand still (n, 4).
+
+    Args:
+        ankle: (n, 3) velocities [m/s].
+        relative: (n, 3, 3) of toes and heel beside that of the ankle [m/s].
+    """
+    velocity = np.concatenate([ankle[:, None], ankle[:, None] + relative], 1)
+    return np.asarray(np.einsum("nki,nki->nk", velocity, velocity) < STATIONARY_SPEED**2)
 
 
 def _differentiate(path: Array, control_step: float) -> Array:

@@ -127,25 +127,22 @@ class HalfCyclePlanner:
             level = float(state.stance_ankle[2]) - self._biped.sole.ankle_height
             self._ground = EndlessField(np.full((2, 2), level), (0.0, 0.0), 1.0)
         side = 1.0 if swing == 0 else -1.0
-        direction = _rotation_2d(goal.direction)
+        direction = rotation_2d(goal.direction)
         deviation = (direction.T @ state.deviation) * [1.0, side]  # ahead and outward
         target = self._find_step_target(state, goal, side, deviation)
-        edge_offset = np.zeros(2)
-        if self._ground is not None:
-            edge_offset = find_edge_offset(
-                self._ground, self._biped.sole, target, goal.facing, goal.direction
-            )
+        planned = target
+        edge_offset = self.find_edge_offset(target, goal)
         target = target + edge_offset
         stay = self._plan_stay(state, goal, target)
         foot = stay or self._plan_swing(state, goal, target)
-        center = state.stance_ankle[:2] + _rotation_2d(state.facing) @ [
+        center = state.stance_ankle[:2] + rotation_2d(state.facing) @ [
             0.0,
             side * self._biped.half_stance_width,
         ]
         if stay is not None:
             # Feet that stand wider would have the body sway from one to the other
             center = 0.5 * (state.stance_ankle + stay.ankle[-1])[:2]
-        ahead = _rotation_2d(goal.facing) @ [self._forward_offset, 0.0]
+        ahead = rotation_2d(goal.facing) @ [self._forward_offset, 0.0]
         center = center + EDGES.body_share * edge_offset + ahead
         lowest = float(min(state.stance_ankle[2], foot.ankle[-1, 2]))
         end = self._find_body_target(goal, side, deviation, center, lowest)
@@ -154,7 +151,18 @@ class HalfCyclePlanner:
             position = self._limits.raise_body(body, foot, state.stance_ankle, swing)
             velocity = np.gradient(position, self.timing.control_step, axis=0)
             body = replace(body, position=position, velocity=velocity)
-        return HalfCyclePlan(foot, body)
+        return HalfCyclePlan(foot, body, None if stay is not None else planned)
+
+    @property
+    def has_terrain(self) -> bool:
+        """Whether the ground is more than a plane."""
+        return self._ground is not None
+
+    def find_edge_offset(self, target: Array, goal: Goal) -> Array:
+        """Return the offset (2,) by which a foot with a target (2,) steps beside an edge [m]."""
+        if self._ground is None:
+            return np.zeros(2)
+        return find_edge_offset(self._ground, self._biped.sole, target, goal.facing, goal.direction)
 
     def stand_still(self, position: Array, rotation: Array) -> SwingFootPath:
         """Return the path of a foot that stays where it is."""
@@ -172,7 +180,7 @@ class HalfCyclePlanner:
         place = place[:2]
         pitch = self._measure_slope(place, yaw)
         rotation = so3.rotation_about("z", yaw) @ so3.rotation_about("y", -pitch)
-        height = self._find_lowest_heights(place[None], rotation[None])
+        height = self.find_lowest_heights(place[None], rotation[None])
         return self.stand_still(np.concatenate([place, height]), rotation)
 
     def _find_step_target(
@@ -191,9 +199,9 @@ class HalfCyclePlanner:
         half_width = np.array([0.0, side * self._biped.half_stance_width])
         return np.asarray(
             state.stance_ankle[:2]
-            + _rotation_2d(state.facing) @ half_width
-            + _rotation_2d(goal.facing) @ half_width
-            + _rotation_2d(goal.direction)
+            + rotation_2d(state.facing) @ half_width
+            + rotation_2d(goal.facing) @ half_width
+            + rotation_2d(goal.direction)
             @ (np.array([goal.step_length, 0.0]) + balance * [1.0, side])
         )
 
@@ -209,7 +217,7 @@ class HalfCyclePlanner:
         flat = so3.rotation_about("z", yaw) @ so3.rotation_about(
             "y", -self._measure_slope(place, yaw)
         )
-        height = float(self._find_lowest_heights(place[None], flat[None])[0])
+        height = float(self.find_lowest_heights(place[None], flat[None])[0])
         if state.foot_position[2] > height + MAX_STAY_HEIGHT:
             return None
         return self.stand_still(np.array([*place, height]), flat)
@@ -241,8 +249,8 @@ class HalfCyclePlanner:
         lowest = np.concatenate(
             [
                 start[2:],
-                self._find_lowest_heights(places[inner], rotation[inner], CLEARANCE),
-                self._find_lowest_heights(places[end], rotation[end]),
+                self.find_lowest_heights(places[inner], rotation[inner], CLEARANCE),
+                self.find_lowest_heights(places[end], rotation[end]),
             ]
         )
         hull = find_upper_hull(along[:GROUND_SAMPLES], lowest)
@@ -291,7 +299,7 @@ class HalfCyclePlanner:
         heights = self._ground.sample(x, y)
         return float(np.arctan2(heights[1] - heights[0], sole.length))
 
-    def _find_lowest_heights(self, places: Array, rotation: Array, clearance: float = 0.0) -> Array:
+    def find_lowest_heights(self, places: Array, rotation: Array, clearance: float = 0.0) -> Array:
         """Return the lowest height of the ankle at which the sole does not touch the ground (n,).
 
         Args:
@@ -355,7 +363,7 @@ class HalfCyclePlanner:
             p.body_forward,
             p.body_outward,
         ]
-        target = center + _rotation_2d(goal.direction) @ (
+        target = center + rotation_2d(goal.direction) @ (
             np.array([0.5 * goal.step_length, 0.0]) + balance * [1.0, side]
         )
         height = (
@@ -374,7 +382,8 @@ class HalfCyclePlanner:
         )
 
 
-def _rotation_2d(angle: float) -> Array:
+def rotation_2d(angle: float) -> Array:
+    """Return the matrix (2, 2) that turns to the left by an angle [rad]."""
     c = np.cos(angle)
     s = np.sin(angle)
     return np.array([[c, -s], [s, c]])

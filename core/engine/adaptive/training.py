@@ -14,6 +14,7 @@ from typing import Any
 import cma
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from ...errors import TaskError
 from ..batch.versions import find_versions
@@ -23,13 +24,19 @@ from .evaluation import Evaluation, evaluate
 from .height_field import FIELDS, GroundKind
 from .ladder import RULES, LadderState
 from .movements import find_movement
-from .parameters import GaitParameters, denormalize_gait, normalize_gait
+from .parameters import (
+    GaitParameters,
+    denormalize_gait,
+    list_parameter_fields,
+    mark_coordinates,
+    normalize_gait,
+)
 from .transition_walks import evaluate_transition
 from .transitions import TRANSITIONS
 
 Array = NDArray[np.float64]
 
-CHECKPOINT_FORMAT = 1  # version of the files
+CHECKPOINT_FORMAT = 2  # version of the files
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,8 @@ class TrainingOptions:
             has 0.3 (section 8.3) about their middles; trainings here begin with a controller of
             another movement or body, whose walk so much leaves alone.
         rung: of the ladder on which the training begins.
+        searched: names of the parameters that the search changes; () for those of the movement,
+            which are all of them, or of the transition.
 
     Raises:
         TaskError: a number is out of range.
@@ -54,12 +63,19 @@ class TrainingOptions:
     population: int = 24
     sigma: float = 0.08
     rung: int = 0
+    searched: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.population < 4:
             raise TaskError(f"The population is {self.population}; it must be at least 4.")
         if self.seed < 0:
             raise TaskError(f"The seed is {self.seed}; it must be a whole number of 0 or more.")
+        names = [one.name for one in list_parameter_fields()]
+        for name in self.searched:
+            if name not in names:
+                raise TaskError(
+                    f"There is no parameter {name!r} to search; there are: {', '.join(names)}."
+                )
 
 
 class GaussianSource:
@@ -90,14 +106,30 @@ def find_grounds(name: str) -> tuple[GroundKind, ...]:
     return FIELDS if name in TRANSITIONS else find_movement(name).grounds
 
 
-def _find_begin(start: GaitParameters) -> Array:
-    """Return the coordinates at which a search begins."""
-    return np.clip(normalize_gait(start), 0.01, 0.99)
+def _mark_searched(name: str, start: GaitParameters, options: TrainingOptions) -> NDArray[np.bool_]:
+    """Return which coordinates the search of a movement or of a transition changes.
+
+    Args:
+        start: parameters that it begins with.
+        options: how it is trained.
+    """
+    searched = options.searched
+    if not searched and name in TRANSITIONS:
+        searched = TRANSITIONS[name].searched
+    return mark_coordinates(start, searched)
 
 
-def _mark_searched(name: str) -> NDArray[np.bool_] | slice:
-    """Return which coordinates the search of a movement or of a transition changes."""
-    return TRANSITIONS[name].mark_searched() if name in TRANSITIONS else slice(None)
+def rank_samples(costs: Array) -> list[float]:
+    """Return how good samples are, by the mean of their ranks on each walk.
+
+    The cost of a fall is a hundred times that of a walk. By the mean of the costs a search chose by
+    the latest falls on the hardest walks alone: within 40 generations its mean fell more often on
+    other grounds than its start, and an earlier one walked 15 % slower than planned.
+
+    Args:
+        costs: (samples, walks).
+    """
+    return [float(rank) for rank in rankdata(costs, axis=0).mean(1)]
 
 
 @dataclass(frozen=True)
@@ -107,7 +139,7 @@ class Generation:
     Args:
         number: from 0.
         ladder: place on the ladder after it.
-        survival: share of the samples without a fall.
+        survival: share of the walks without a fall.
         median_cost: of the samples.
         best_cost: of the samples.
         sigma: step size of the search after it.
@@ -161,7 +193,7 @@ class Training:
             user_body: a user's body; None for that of the options.
         """
         search = cma.CMAEvolutionStrategy(
-            _find_begin(start)[_mark_searched(name)],
+            np.clip(normalize_gait(start)[_mark_searched(name, start, options)], 0.01, 0.99),
             options.sigma,
             {
                 "bounds": [0, 1],
@@ -188,8 +220,8 @@ class Training:
 
     def complete(self, searched: Array) -> Array:
         """Return all coordinates of a controller, of which the search changes some."""
-        coordinates = _find_begin(self.start)
-        coordinates[_mark_searched(self.name)] = searched
+        coordinates = normalize_gait(self.start)
+        coordinates[_mark_searched(self.name, self.start, self.options)] = searched
         return coordinates
 
     def advance(self, executor: Executor) -> Generation:
@@ -206,8 +238,8 @@ class Training:
         completed = [self.complete(sample) for sample in samples]
         results: list[Evaluation] = list(executor.map(call, completed))
         costs = [result.cost for result in results]
-        self.search.tell(samples, costs)
-        survival = float(np.mean([result.survived for result in results]))
+        self.search.tell(samples, rank_samples(np.array([result.costs for result in results])))
+        survival = 1.0 - float(np.mean([result.falls for result in results]))
         before = self.ladder.rung
         self.ladder = self.ladder.count(survival)
         if self.ladder.rung > before:
@@ -261,7 +293,7 @@ class Training:
             self.evaluations,
             self.ladder.rung,
             self.ladder.current.helper_limit,
-            options=asdict(self.options),
+            options={**asdict(self.options), "searched": list(self.options.searched)},
             start=parameter_table(self.start.first),
             versions=find_versions() | {"cma": version("cma")},
             start_second=second_table(self.start),

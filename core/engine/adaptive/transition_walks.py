@@ -282,7 +282,7 @@ def evaluate_transition(
     body: SearchBody,
     transition: MovementTransition,
 ) -> Evaluation:
-    """Return the cost of a transition between the controllers that Footfall ships.
+    """Return the costs of a transition between the controllers that Footfall ships.
 
     Args:
         coordinates: of the search, see `parameters.normalize_gait`.
@@ -295,17 +295,17 @@ def evaluate_transition(
     longest = MAX_TRAINED_STANDING if transition.after == "stand" else MAX_TRAINED_HALF_CYCLES
     stage = replace(stage, half_cycles=min(stage.half_cycles, longest))
     steps_planned = (len(transition.start_steps) + stage.half_cycles) * TIMING.half_cycle
-    cost = HELPER_WEIGHT * steps_planned * stage.helper_limit
-    count = len(stage.grounds)
+    help_cost = HELPER_WEIGHT * steps_planned * stage.helper_limit
+    costs = []
     half_cycles = []
-    survived = True
+    falls = []
     for k, ground in enumerate(stage.grounds):
         one = replace(stage, grounds=(ground,))
         result = simulate_transition(gait, transition, (*seed, k), one, body)
+        costs.append(help_cost + result.cost + FALL_COST * (steps_planned - result.steps))
         half_cycles.append(result.half_cycles)
-        cost += (result.cost + FALL_COST * (steps_planned - result.steps)) / count
-        survived = survived and not result.walker.has_fallen
-    return Evaluation(float(cost), tuple(half_cycles), survived)
+        falls.append(result.walker.has_fallen)
+    return Evaluation(tuple(costs), tuple(half_cycles), tuple(falls))
 
 
 @dataclass(frozen=True)

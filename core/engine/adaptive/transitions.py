@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .parameters import GaitParameters, LocomotionParameters, list_parameter_fields
+from .parameters import GaitParameters, LocomotionParameters
 from .planner import Goal
 
 TRAILING = "trailing"  # source of the foot that follows in sidesteps
@@ -98,12 +97,6 @@ class MovementTransition:
         alternates = bool(self.turns) or "left" in (self.before, self.after)
         is_second = half_cycle % 2 if alternates else half_cycle > 0
         return gait.second if is_second and gait.second is not None else gait.first
-
-    def mark_searched(self) -> NDArray[np.bool_]:
-        """Return which coordinates of the search it changes, see `parameters.normalize_gait`."""
-        names = [one.name for one in list_parameter_fields()]
-        searched = [not self.searched or name in self.searched for name in names]
-        return np.array([*searched, *searched, *([True] * len(self.start_steps))])
 
     def make_start(self, gaits: Mapping[str, GaitParameters]) -> GaitParameters:
         """Return parameters from which a search begins.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .biped_model import BipedModel
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost, measure_closeness
-from .external_forces import NO_PUSH, ExternalForces, apply_helper, apply_pushes
+from .external_forces import NO_PUSH, ExternalForces, apply_external_forces
 from .falls import is_down
 from .foot_targets import FootTargets, FootTracker, FrameGains
 from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
@@ -23,6 +23,8 @@ from .paths import BodyPath, WalkerBodyState
 from .physics_views import PhysicsViews
 from .planner import Goal, HalfCyclePlanner, HalfCycleTiming
 from .start import START_HEIGHT, Start, measure_clearance, set_start_pose
+from .step_correction import StepCorrection
+from .upper_body_force import compute_body_force
 from .upper_body_style import StepRhythm, UpperBodyStyle
 from .upper_limb_control import place_upper_limbs, set_rest_angles
 
@@ -81,6 +83,7 @@ class TorqueWalker:
         self._frame_gains = FrameGains.from_parameters(parameters)
         self._hips = model.biped.hips
         self._body_path: BodyPath | None = None
+        self._correction: StepCorrection | None = None
         self._targets: FootTargets | None = None
         self._plan_begin = 0
         self._has_landed = True  # the stance foot of this half-cycle
@@ -186,8 +189,10 @@ class TorqueWalker:
         """
         if self.is_at_half_cycle:
             self._plan_half_cycle()
-        elif not self._has_landed and self._land(self.swing):
-            self._update_targets()
+        else:
+            has_landed = not self._has_landed and self._land(self.swing)
+            if self._correct_step() or has_landed:
+                self._update_targets()
         solution = self._control()
         self._apply(solution)
         self._set_rest_angles()
@@ -238,6 +243,7 @@ class TorqueWalker:
         self._feet[self.swing] = FootTracker(plan.swing, self.step_count)
         self._body_path = plan.body
         self._plan_begin = self.step_count
+        self._correction = StepCorrection.begin(plan, goal, self.swing)
         self._update_targets()
         self._last_step = self.goal.step_length
         self.goal = goal
@@ -245,6 +251,22 @@ class TorqueWalker:
             [np.cos(goal.direction), np.sin(goal.direction)]
         )
         self.swing = stance  # of the next half-cycle
+
+    def _correct_step(self) -> bool:
+        """Move the targets of this half-cycle by the deviation of the body; return whether."""
+        correction = self._correction
+        tick = self.step_count - self._plan_begin
+        if correction is None or not correction.is_due(self.planner, tick):
+            return False
+        views = self._views
+        correction = correction.advance(
+            self.planner, tick, views.body_position[:2], views.velocity[:2]
+        )
+        self._correction = correction
+        foot = 1 - self.swing
+        self._feet[foot] = FootTracker(correction.swing, self._plan_begin)
+        self._body_path = correction.body
+        return True
 
     def _land(self, foot: int) -> bool:
         """Let a foot stand where it touches the ground, beside its target perhaps.
@@ -307,12 +329,14 @@ class TorqueWalker:
         is_touching = self._find_pinned(targets.stationary[tick], error)
         self.cost.impact += self._landings.measure(is_touching, rate[:, 0])
         self.cost.closeness += measure_closeness(views.foot_position, self.goal.facing)
+        force = compute_body_force(self._parameters, views, path, tick)
+        self.cost.tracking += force.tracking
         solution = self._solver.solve(
             ForceProblem(
                 local[..., 6:].reshape(12, -1),
                 rotation,
                 views.foot_position - views.body_position,
-                self._compute_body_force(path, tick),
+                force.wrench,
                 foot_force.reshape(2, 12),
                 pinned=self.pinned,
                 body_weight=self._parameters.body_weight,
@@ -350,34 +374,6 @@ class TorqueWalker:
         is_touching[self.model.contact_block[self.data.contact.geom].max(1)] = True
         return is_touching
 
-    def _compute_body_force(self, path: BodyPath, tick: int) -> Array:
-        """Return the ideal force and torque on the upper body (6,), and add to the cost."""
-        p = self._parameters
-        views = self._views
-        rotation = views.body_rotation
-        error = path.position[tick] - views.body_position
-        relative = path.rotation[tick] @ rotation.T
-        # Sum of the axes' cross products of equation 2
-        turn = np.array(
-            [
-                relative[2, 1] - relative[1, 2],
-                relative[0, 2] - relative[2, 0],
-                relative[1, 0] - relative[0, 1],
-            ]
-        )
-        wanted = path.angular_velocity[tick]
-        trace = relative[0, 0] + relative[1, 1] + relative[2, 2]
-        rate = trace * wanted - relative @ wanted - 2.0 * (rotation @ views.velocity[3:6])
-        out = np.empty(6)
-        out[:3] = p.body_stiffness * error + p.body_damping * (
-            path.velocity[tick] - views.velocity[:3]
-        )
-        out[2] += p.body_lift
-        out[3:] = p.body_turn_stiffness * turn + p.body_turn_damping * rate
-        self.cost.tracking += max(float(error @ error) - TRACKING_TOLERANCE, 0.0)
-        self.cost.tracking += max(float(turn @ turn) - TRACKING_TOLERANCE, 0.0)
-        return out
-
     def _compute_bending(self, path: BodyPath, tick: int) -> Array | None:
         """Return the torques that bend knees which are too straight; None if there are none."""
         targets = self._targets
@@ -387,14 +383,9 @@ class TorqueWalker:
         return bend_straight_knees(self.model, self._views, legs, self._parameters.knee_bending)
 
     def _apply(self, solution: ForceSolution) -> None:
-        """Write torques, helper forces and pushes into the physics."""
-        data = self.data
-        data.qfrc_applied[6:] = solution.torque
-        forces = data.xfrc_applied
-        if self.forces.helper_limit > 0 or self.forces.pushes:
-            forces[:] = 0.0
-        if self.forces.helper_limit > 0:
-            apply_helper(self.model, data, solution, self._helper_wrench, self.forces.helper_limit)
-        if self.forces.pushes:
-            time = self.time + 0.5 * self.timing.control_step
-            self.applied_push = apply_pushes(self.forces.pushes, time, self.model, data)
+        """Write torques and forces from outside into the physics."""
+        self.data.qfrc_applied[6:] = solution.torque
+        time = self.time + 0.5 * self.timing.control_step
+        self.applied_push = apply_external_forces(
+            self.forces, time, self.model, self.data, solution, self._helper_wrench
+        )

@@ -209,7 +209,7 @@ def test_the_first_rung_is_the_hardest_that_a_controller_survives(
     def survive(
         coordinates: object, seed: tuple[int, ...], stage: TrainingStage, body: UserBody
     ) -> Evaluation:
-        return Evaluation(0.0, (8,), stage.helper_limit >= least)
+        return Evaluation((0.0,), (8,), (stage.helper_limit < least,))
 
     monkeypatch.setattr(character_training, "evaluate", survive)
     body = UserBody.from_character(load_character("humanoid"))

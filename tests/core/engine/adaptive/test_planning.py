@@ -115,7 +115,7 @@ def test_the_hull_is_convex_and_above_all_points() -> None:
 def test_parameters_are_searched_between_their_bounds() -> None:
     start = LocomotionParameters()
     assert normalize(denormalize(normalize(start))) == pytest.approx(normalize(start))
-    low, high = denormalize(np.zeros(39)), denormalize(np.ones(39))
+    low, high = denormalize(np.zeros(44)), denormalize(np.ones(44))
     for name, bounds in zip(vars(start), list_bounds(), strict=True):
         assert getattr(low, name) == bounds.low
         assert getattr(high, name) == pytest.approx(bounds.high)
