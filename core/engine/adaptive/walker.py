@@ -319,8 +319,7 @@ class TorqueWalker:
         error = targets.places[tick].copy()
         error[:, 0] -= views.foot_position
         error = error @ rotation - self._frame_places
-        gains = self._frame_gains
-        foot_force = gains.stiffness * error + gains.damping * (
+        foot_force = self._frame_gains.stiffness * error + self._frame_gains.damping * (
             targets.velocities[tick] @ rotation - rate
         )
         foot_force[:, 0] += self._parameters.ankle_lift * rotation[:, 2]

@@ -64,7 +64,7 @@ def _advance(
 
 
 @pytest.mark.parametrize("swing", [0, 1])
-def test_the_foot_goes_where_the_body_falls(swing: int) -> None:
+def test_the_foot_moves_to_where_the_body_falls(swing: int) -> None:
     planner = _make_planner(GAINS)
     side = 1.0 if swing == 0 else -1.0
     step = _begin(planner, swing)
