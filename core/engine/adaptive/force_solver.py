@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import block_diag
 from scipy.linalg.lapack import dposv, dpotrf
 
+from ...geometry import so3
 from .biped import Biped
 from .biped_model import FootFrames
 
@@ -102,16 +103,26 @@ class ForceSolution:
     foot_error: Array
 
 
-def cross_matrices(v: Array) -> Array:
-    """Return matrices (n, 3, 3) that multiply vectors from the left as v (n, 3) cross them."""
-    out = np.zeros((len(v), 3, 3))
-    out[:, 0, 1] = -v[:, 2]
-    out[:, 0, 2] = v[:, 1]
-    out[:, 1, 0] = v[:, 2]
-    out[:, 1, 2] = -v[:, 0]
-    out[:, 2, 0] = -v[:, 1]
-    out[:, 2, 1] = v[:, 0]
-    return out
+@dataclass(frozen=True)
+class PinnedPattern:
+    """Parts of the program that depend on nothing but which frames are pinned.
+
+    Args:
+        free: (2, 12) 1 for the forces of frames that are not pinned.
+        masked_basis: (2, 6, 12) map from ideal forces on these frames to the gradient.
+        gram: (12, 12) Hessian of their errors.
+        pressure: (n, 12) rows whose products with z must not be positive.
+        lower, upper: (24 + joints + n,) bounds of forces, torques and pressure.
+        sense: (24 + joints + n,) kinds of these bounds for the solver: inequalities.
+    """
+
+    free: Array
+    masked_basis: Array
+    gram: Array
+    pressure: Array
+    lower: Array
+    upper: Array
+    sense: NDArray[np.int32]
 
 
 class ForceSolver:
@@ -122,62 +133,53 @@ class ForceSolver:
     """
 
     def __init__(self, biped: Biped, frames: FootFrames, max_torque: Array) -> None:
+        self._sole = biped.sole
+        self._is_toe = frames.is_toe
         self._max_torque = max_torque
+        self._min_torque = -max_torque
         # (12, 6) velocities of the frames of a foot by its twist
         twist_map = np.concatenate(
-            [np.tile(np.eye(3), (4, 1)), -cross_matrices(frames.offsets).reshape(12, 3)], 1
+            [np.tile(np.eye(3), (4, 1)), -so3.hat(frames.offsets).reshape(12, 3)], 1
         )
         basis, twist_basis = np.linalg.qr(twist_map)
         self._basis = basis
         self._twist_basis = twist_basis
         resultant = basis.reshape(4, 3, 6).sum(0)
-        moment = (cross_matrices(frames.offsets) @ basis.reshape(4, 3, 6)).sum(0)
-        self._wrench = np.concatenate([resultant, moment])  # (6, 6) force and moment on a foot
-        # By the pattern of pinned frames: masked bases and their Gram matrices
-        patterns = (np.arange(16)[:, None] >> np.arange(4)) & 1
-        mask = np.repeat(1.0 - patterns, 3, axis=1)
-        self._masked_basis = np.swapaxes(basis * mask[..., None], 1, 2)  # (16, 6, 12)
-        self._gram = self._masked_basis @ basis  # (16, 6, 6)
-        self._free = mask  # (16, 12) 1 for the forces of frames that are not pinned
-        self._foot_pressure = [self._make_pressure_rows(biped, frames, p) for p in patterns]
-        self._pressure_rows: dict[tuple[int, int], Array] = {}  # of both feet, made when needed
-        self._pattern_weights = np.array([1, 2, 4, 8])
+        moment = (so3.hat(frames.offsets) @ basis.reshape(4, 3, 6)).sum(0)
+        self._wrench = np.stack([resultant, moment])  # (2, 3, 6) force and moment on a foot
+        self._patterns: dict[bytes, PinnedPattern] = {}  # by the pinned frames, made when needed
         self._force_rows = block_diag(basis, basis)  # (24, 12)
-        self._bounds = np.concatenate([np.full(24, FORCES.max_force), max_torque])
 
     def solve(self, problem: ForceProblem) -> ForceSolution:
         """Return the torques and forces that reproduce the ideal forces best (equation 5)."""
-        pattern = problem.pinned @ self._pattern_weights
+        pattern = self._find_pattern(problem.pinned)
         # (12, joints), U^T J
         map_to_torque = (self._twist_basis @ problem.jacobian.reshape(2, 6, -1)).reshape(12, -1)
         body_map = self._make_body_map(problem)
         hessian = problem.body_weight * (body_map.T @ body_map)
+        hessian += pattern.gram
         gradient = problem.body_weight * (problem.body_force @ body_map)
-        for foot in (0, 1):
-            block = slice(6 * foot, 6 * foot + 6)
-            hessian[block, block] += self._gram[pattern[foot]]
-            gradient[block] -= self._masked_basis[pattern[foot]] @ problem.foot_force[foot]
+        gradient -= (pattern.masked_basis @ problem.foot_force[:, :, None]).ravel()
         gram = map_to_torque @ map_to_torque.T
         z = self._minimize(gram, hessian, gradient, map_to_torque, pattern)
         torque = z @ map_to_torque
         if problem.bending is not None:
-            torque = torque + self._project_bending(problem.bending, gram, map_to_torque)
-            torque = np.minimum(np.maximum(torque, -self._max_torque), self._max_torque)
+            torque += self._project_bending(problem.bending, gram, map_to_torque)
+            np.maximum(torque, self._min_torque, out=torque)
+            np.minimum(torque, self._max_torque, out=torque)
         force = z.reshape(2, 6) @ self._basis.T
         return ForceSolution(
             torque,
             force,
             problem.body_force + body_map @ z,
-            (problem.foot_force - force) * self._free[pattern],
+            (problem.foot_force - force) * pattern.free,
         )
 
     def _make_body_map(self, problem: ForceProblem) -> Array:
         """Return the force and torque that the feet receive from the upper body, by z (6, 12)."""
-        out = np.empty((2, 6, 6))  # foot, component, z
-        force = problem.rotation @ self._wrench[:3]
-        out[:, :3] = force
-        out[:, 3:] = cross_matrices(problem.arm) @ force + problem.rotation @ self._wrench[3:]
-        return out.transpose(1, 0, 2).reshape(6, 12)
+        out = problem.rotation[:, None] @ self._wrench  # foot, force or moment, component, z
+        out[:, 1] += so3.hat(problem.arm) @ out[:, 0]
+        return out.transpose(1, 2, 0, 3).reshape(6, 12)
 
     def _minimize(
         self,
@@ -185,7 +187,7 @@ class ForceSolver:
         hessian: Array,
         gradient: Array,
         map_to_torque: Array,
-        pattern: NDArray[np.int64],
+        pattern: PinnedPattern,
     ) -> Array:
         """Return the z (12,) of least error within the bounds.
 
@@ -199,39 +201,54 @@ class ForceSolver:
         z = dposv(h, -g)[1]
         if space is not None:
             z = space @ z
-        pressure = self._find_pressure_rows(int(pattern[0]), int(pattern[1]))
-        share = max(
-            float(np.abs(z.reshape(2, 6) @ self._basis.T).max()) / FORCES.max_force,
-            float((np.abs(z @ map_to_torque) / self._max_torque).max()),
-        )
-        if share <= 1.0 and not (len(pressure) and (pressure @ z).max() > 0.0):
+        is_pressed = len(pattern.pressure) == 0 or (pattern.pressure @ z).max() <= 0.0
+        if is_pressed and self._measure_share(z, map_to_torque) <= 1.0:
             return np.asarray(z)
-        rows = np.concatenate([self._force_rows, map_to_torque.T, pressure])
-        upper = np.zeros(len(rows))
-        upper[: len(self._bounds)] = self._bounds
-        lower = np.full(len(rows), -1e30)
-        lower[: len(self._bounds)] = -self._bounds
+        rows = np.concatenate([self._force_rows, map_to_torque.T, pattern.pressure])
         solution, _, flag, _ = daqp.solve(
             h,
             g,
             rows if space is None else np.ascontiguousarray(rows @ space),
-            upper,
-            lower,
-            np.zeros(len(rows), np.int32),
+            pattern.upper,
+            pattern.lower,
+            pattern.sense,
         )
         if flag > 0:
             return np.asarray(solution if space is None else space @ solution)
-        return np.asarray(z / max(1.0, share))
+        return np.asarray(z / max(1.0, self._measure_share(z, map_to_torque)))
 
-    def _find_pressure_rows(self, left: int, right: int) -> Array:
-        """Return the rows of both feet by their patterns of pinned frames (n, 12)."""
-        rows = self._pressure_rows.get((left, right))
-        if rows is None:
-            rows = block_diag(self._foot_pressure[left], self._foot_pressure[right])
-            self._pressure_rows[left, right] = rows
-        return rows
+    def _measure_share(self, z: Array, map_to_torque: Array) -> float:
+        """Return the largest force or torque by z (12,) as a share of its bound."""
+        return max(
+            float(np.abs(z.reshape(2, 6) @ self._basis.T).max()) / FORCES.max_force,
+            float((np.abs(z @ map_to_torque) / self._max_torque).max()),
+        )
 
-    def _make_pressure_rows(self, biped: Biped, frames: FootFrames, pinned: Array) -> Array:
+    def _find_pattern(self, pinned: NDArray[np.bool_]) -> PinnedPattern:
+        """Return the parts of the program for pinned frames (2, 4)."""
+        key = pinned.tobytes()
+        pattern = self._patterns.get(key)
+        if pattern is None:
+            pattern = self._patterns[key] = self._make_pattern(pinned)
+        return pattern
+
+    def _make_pattern(self, pinned: NDArray[np.bool_]) -> PinnedPattern:
+        """Compute the parts of the program for pinned frames (2, 4)."""
+        free = np.repeat(1.0 - pinned, 3, axis=1)
+        masked_basis = np.swapaxes(self._basis * free[..., None], 1, 2)
+        pressure = block_diag(*(self._make_pressure_rows(foot) for foot in pinned))
+        bounds = np.concatenate([np.full(24, FORCES.max_force), self._max_torque])
+        return PinnedPattern(
+            free,
+            masked_basis,
+            gram=block_diag(*(masked_basis @ self._basis)),
+            pressure=pressure,
+            lower=np.concatenate([-bounds, np.full(len(pressure), -1e30)]),
+            upper=np.concatenate([bounds, np.zeros(len(pressure))]),
+            sense=np.zeros(len(bounds) + len(pressure), np.int32),
+        )
+
+    def _make_pressure_rows(self, pinned: NDArray[np.bool_]) -> Array:
         """Return rows whose products with the z of a pinned foot must not be positive.
 
         They keep the center of pressure within the part of the sole that touches the ground, and
@@ -243,13 +260,13 @@ class ForceSolver:
         """
         if not pinned.any():
             return np.zeros((0, 6))
-        sole = biped.sole
-        has_toe = bool((pinned * frames.is_toe).any())
-        has_heel = bool((pinned * ~frames.is_toe).any())
+        sole = self._sole
+        has_toe = bool((pinned & self._is_toe).any())
+        has_heel = bool((pinned & ~self._is_toe).any())
         margin = FORCES.pressure_margin
         rear = sole.heel + margin if has_heel else sole.tip - PINNED_SHARE * sole.length
         front = sole.tip - margin if has_toe else sole.heel + PINNED_SHARE * sole.length
-        fx, fy, fz, mx, my, mz = self._wrench
+        fx, fy, fz, mx, my, mz = self._wrench.reshape(6, 6)
         along = -sole.ankle_height * fx - my  # place of the pressure along x, times fz < 0
         across = mx - sole.ankle_height * fy
         grip = FORCES.friction

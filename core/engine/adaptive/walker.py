@@ -10,12 +10,13 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from ...geometry import so3
 from .biped_model import BipedModel
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost, measure_closeness
 from .external_forces import NO_PUSH, ExternalForces, apply_external_forces
 from .falls import is_down
 from .foot_targets import FootTargets, FootTracker, FrameGains
-from .force_solver import ForceProblem, ForceSolution, ForceSolver, cross_matrices
+from .force_solver import ForceProblem, ForceSolution, ForceSolver
 from .height_field import EndlessField
 from .knee_bending import bend_straight_knees
 from .parameters import LocomotionParameters
@@ -96,7 +97,7 @@ class TorqueWalker:
 
     def _describe_frames(self, relative: Array) -> None:
         """Compute the maps of the frames of a foot, (4, 3) from its center [m]."""
-        levers = cross_matrices(relative)
+        levers = so3.hat(relative)
         self._frame_places = np.vstack([np.zeros(3), relative[1:]])  # (4, 3)
         # (12, 6) rates of ankle, toes and heel, which the PD controllers damp, by the foot's twist
         self._frame_rates = np.block(

@@ -15,7 +15,6 @@ from footfall.core.engine.adaptive.force_solver import (
     FORCES,
     ForceProblem,
     ForceSolver,
-    cross_matrices,
 )
 from footfall.core.geometry import so3
 from numpy.typing import NDArray
@@ -64,7 +63,7 @@ def _solver(model: BipedModel) -> ForceSolver:
 
 def _frame_map(model: BipedModel) -> Array:
     """Return the velocities of a foot's frames by its twist (12, 6)."""
-    levers = cross_matrices(model.frames.offsets)
+    levers = so3.hat(model.frames.offsets)
     return np.concatenate([np.tile(np.eye(3), (4, 1)), -levers.reshape(12, 3)], 1)
 
 
