@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,17 +70,17 @@ def measure_closeness(feet: Array, facing: float) -> float:
         feet: (2, 3) left and right ankle [m].
         facing: heading of the body [rad].
     """
-    x, y = feet[0, :2] - feet[1, :2]
-    width = np.cos(facing) * y - np.sin(facing) * x
-    return COST_WEIGHTS.closeness * float(max(LEAST_WIDTH - width, 0.0)) ** 2
+    (left_x, left_y, _), (right_x, right_y, _) = feet.tolist()
+    width = math.cos(facing) * (left_y - right_y) - math.sin(facing) * (left_x - right_x)
+    return COST_WEIGHTS.closeness * max(LEAST_WIDTH - width, 0.0) ** 2
 
 
 class Landings:
     """Record of the feet in the control step before, which shows how fast they land."""
 
     def __init__(self) -> None:
-        self._was_touching = np.ones(2, bool)
-        self._squared_speed = np.zeros(2)  # of the ankles [m^2/s^2]
+        self._was_touching = [True, True]
+        self._squared_speed = [0.0, 0.0]  # of the ankles [m^2/s^2]
 
     def measure(self, is_touching: NDArray[np.bool_], velocity: Array) -> float:
         """Return the cost of the feet that land in this control step.
@@ -88,8 +89,15 @@ class Landings:
             is_touching: (5,) blocks that touch the ground; toes and heel of the left foot first.
             velocity: (2, 3) of the ankles [m/s].
         """
-        feet = is_touching[:4].reshape(2, 2).any(1)
-        cost = COST_WEIGHTS.impact * float(self._squared_speed[feet & ~self._was_touching].sum())
+        left_toes, left_heel, right_toes, right_heel, _ = is_touching.tolist()
+        feet = [left_toes or left_heel, right_toes or right_heel]
+        landing = [
+            speed
+            for speed, now, before in zip(
+                self._squared_speed, feet, self._was_touching, strict=True
+            )
+            if now and not before
+        ]
         self._was_touching = feet
-        self._squared_speed = (velocity * velocity).sum(1)
-        return cost
+        self._squared_speed = [x * x + y * y + z * z for x, y, z in velocity.tolist()]
+        return COST_WEIGHTS.impact * sum(landing)

@@ -77,6 +77,8 @@ def apply_pushes(
     pushes: tuple[PushForce, ...], time: float, model: BipedModel, data: mujoco.MjData
 ) -> AppliedPush:
     """Add pushes at a time [s] to the forces in the physics, and return their resultant."""
+    if not pushes:
+        return NO_PUSH
     total = np.zeros(3)
     weighted = np.zeros(3)
     weight = 0.0

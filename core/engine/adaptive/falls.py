@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from .biped_model import BipedModel
 from .height_field import EndlessField
@@ -20,9 +20,9 @@ def is_down(model: BipedModel, views: PhysicsViews, ground: EndlessField | None)
     Args:
         ground: None for a plane at height 0.
     """
-    x, y, z = views.body_position
-    if not np.isfinite(views.pose).all():
+    if not math.isfinite(sum(views.pose.tolist())):
         return True
+    x, y, z = views.body_position.tolist()
     level = 0.0 if ground is None else float(ground.sample(x, y))
     return bool(
         z - level < MIN_HEIGHT_SHARE * model.biped.upper_body.center[2]

@@ -58,7 +58,7 @@ class FootTargets:
 
 @dataclass(frozen=True)
 class FrameGains:
-    """PD coefficients of ankle, toes and heel (4, 1)."""
+    """PD coefficients of ankle, toes and heel (4, 3), alike along all axes."""
 
     stiffness: Array
     damping: Array
@@ -67,6 +67,6 @@ class FrameGains:
     def from_parameters(p: LocomotionParameters) -> FrameGains:
         """Return the coefficients of a controller."""
         return FrameGains(
-            np.array([[p.ankle_stiffness], *[[p.sole_stiffness]] * 3]),
-            np.array([[p.ankle_damping], *[[p.sole_damping]] * 3]),
+            np.array([[p.ankle_stiffness] * 3, *[[p.sole_stiffness] * 3] * 3]),
+            np.array([[p.ankle_damping] * 3, *[[p.sole_damping] * 3] * 3]),
         )

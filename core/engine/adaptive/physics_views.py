@@ -23,7 +23,9 @@ class PhysicsViews:
         hip_position: (2, 3).
         pose: (nq,).
         velocity: (nv,).
+        foot_axes: (2, 3, 3) world to feet.
         jacobian: (2, 2, 3, nv) workspace.
+        twists: (2, 2, 3, nv) workspace.
         knee_coordinates: (2,) indices into the pose.
         rest_angles: of the springs of arms and head [rad].
     """
@@ -35,7 +37,9 @@ class PhysicsViews:
     hip_position: Array
     pose: Array
     velocity: Array
+    foot_axes: Array
     jacobian: Array
+    twists: Array
     knee_coordinates: NDArray[np.int64]
     rest_angles: Array
 
@@ -53,7 +57,9 @@ class PhysicsViews:
             hip_position=data.xpos[3:7:3],
             pose=data.qpos,
             velocity=data.qvel,
+            foot_axes=np.swapaxes(rotation[5:9:3], 1, 2),
             jacobian=np.zeros((2, 2, 3, mj_model.nv)),
+            twists=np.zeros((2, 2, 3, mj_model.nv)),
             knee_coordinates=mj_model.jnt_qposadr[knee_joints],
             rest_angles=data.ctrl,
         )

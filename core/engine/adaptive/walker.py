@@ -25,7 +25,7 @@ from .physics_views import PhysicsViews
 from .planner import Goal, HalfCyclePlanner, HalfCycleTiming
 from .start import START_HEIGHT, Start, measure_clearance, set_start_pose
 from .step_correction import StepCorrection
-from .upper_body_force import compute_body_force
+from .upper_body_force import UpperBodyGains, compute_body_force
 from .upper_body_style import StepRhythm, UpperBodyStyle
 from .upper_limb_control import place_upper_limbs, set_rest_angles
 
@@ -74,18 +74,20 @@ class TorqueWalker:
         self.cost = WalkCost()
         self.forces = forces
         self.planner = HalfCyclePlanner(model.biped, model.frames, parameters, ground, timing)
-        self._parameters = parameters
         self._ground = ground
         frames = model.frames
         self._solver = ForceSolver(model.biped, frames, model.max_torque)
         self._views = PhysicsViews.from_model(model, self.data)
         self._describe_frames(frames.offsets - frames.center)
         self._frame_blocks = np.where(frames.is_toe, 0, 1) + np.array([[0], [2]])
-        self._frame_gains = FrameGains.from_parameters(parameters)
+        self._contact_blocks = model.contact_block.tolist()
+        self._touching = np.zeros(5, bool)
+        self.use_parameters(parameters)
         self._hips = model.biped.hips
         self._body_path: BodyPath | None = None
         self._correction: StepCorrection | None = None
         self._targets: FootTargets | None = None
+        self._planned_legs: Array | None = None  # (half_cycle, 2, 3) from ankle to hip [m]
         self._plan_begin = 0
         self._has_landed = True  # the stance foot of this half-cycle
         self._landings = Landings()
@@ -173,6 +175,7 @@ class TorqueWalker:
         self._parameters = parameters
         self.planner.parameters = parameters
         self._frame_gains = FrameGains.from_parameters(parameters)
+        self._body_gains = UpperBodyGains.from_parameters(parameters)
 
     def walk(self, half_cycles: int) -> None:
         """Simulate half-cycles, until the body falls."""
@@ -188,6 +191,7 @@ class TorqueWalker:
         Args:
             observe: called after each substep.
         """
+        self._touching = self._find_touching_blocks()
         if self.is_at_half_cycle:
             self._plan_half_cycle()
         else:
@@ -278,7 +282,7 @@ class TorqueWalker:
         Returns:
             Whether it has landed just now.
         """
-        if self._has_landed or not self._find_touching_blocks()[2 * foot : 2 * foot + 2].any():
+        if self._has_landed or not self._touching[2 * foot : 2 * foot + 2].any():
             return False
         views = self._views
         toes = views.foot_rotation[foot, :, 0]
@@ -290,10 +294,15 @@ class TorqueWalker:
         return True
 
     def _update_targets(self) -> None:
-        """Collect the paths of both feet for the control steps of this half-cycle."""
-        self._targets = FootTargets.from_trackers(
+        """Collect the paths of feet and legs for the control steps of this half-cycle."""
+        path = self._body_path
+        assert path is not None
+        targets = FootTargets.from_trackers(
             self._feet, self._plan_begin + np.arange(self.timing.half_cycle)
         )
+        hips = path.position[:-1, None] + self._hips @ np.swapaxes(path.rotation[:-1], 1, 2)
+        self._targets = targets
+        self._planned_legs = hips - targets.places[:, :, 0]
 
     def _finish_half_cycle(self) -> None:
         """Count a half-cycle and add the deviation of the center of mass to the cost."""
@@ -310,12 +319,14 @@ class TorqueWalker:
         targets = self._targets
         assert path is not None
         assert targets is not None
+        assert self._planned_legs is not None
         tick = self.step_count - self._plan_begin
         for jacobian, body in zip(views.jacobian, self.model.feet, strict=True):
             mujoco.mj_jacBody(self.model.mujoco, self.data, jacobian[0], jacobian[1], body)
         rotation = views.foot_rotation
         # (2, 6, nv) twists of the feet in their axes
-        local = (np.swapaxes(rotation, 1, 2)[:, None] @ views.jacobian).reshape(2, 6, -1)
+        np.matmul(views.foot_axes[:, None], views.jacobian, out=views.twists)
+        local = views.twists.reshape(2, 6, -1)
         rate = ((local @ views.velocity) @ self._frame_rates.T).reshape(2, 4, 3)
         error = targets.places[tick].copy()
         error[:, 0] -= views.foot_position
@@ -326,10 +337,10 @@ class TorqueWalker:
         foot_force[:, 0] += self._parameters.ankle_lift * rotation[:, 2]
         squares = (error * error).sum(2)
         self.cost.tracking += float(np.maximum(squares - TRACKING_TOLERANCE, 0.0).sum())
-        is_touching = self._find_pinned(targets.stationary[tick], error)
-        self.cost.impact += self._landings.measure(is_touching, rate[:, 0])
+        self._find_pinned(targets.stationary[tick], error)
+        self.cost.impact += self._landings.measure(self._touching, rate[:, 0])
         self.cost.closeness += measure_closeness(views.foot_position, self.goal.facing)
-        force = compute_body_force(self._parameters, views, path, tick)
+        force = compute_body_force(self._body_gains, views, path, tick)
         self.cost.tracking += force.tracking
         solution = self._solver.solve(
             ForceProblem(
@@ -340,47 +351,41 @@ class TorqueWalker:
                 foot_force.reshape(2, 12),
                 pinned=self.pinned,
                 body_weight=self._parameters.body_weight,
-                bending=self._compute_bending(path, tick),
+                bending=bend_straight_knees(
+                    self.model, views, self._planned_legs[tick], self._parameters.knee_bending
+                ),
             )
         )
         share = solution.torque / self.model.max_torque
         self.cost.energy += COST_WEIGHTS.energy * float(share @ share)
         return solution
 
-    def _find_pinned(self, stationary: NDArray[np.bool_], error: Array) -> NDArray[np.bool_]:
-        """Find the frames that the ground holds (section 6.3); return the blocks that touch it.
+    def _find_pinned(self, stationary: NDArray[np.bool_], error: Array) -> None:
+        """Find the frames that the ground holds (section 6.3).
 
         Args:
             stationary: (2, 4) whether the frames are planned to stand still.
             error: (2, 4, 3) of the ankles, and of toes and heel relative to the feet [m].
         """
-        is_touching = self._find_touching_blocks()
         absolute = error + error[:, :1]
         absolute[:, 0] = error[:, 0]
         is_near = (absolute * absolute).sum(2) < MAX_PIN_ERROR**2
-        is_bearing = is_touching[self._frame_blocks]
+        is_bearing = self._touching[self._frame_blocks]
         self.pinned[:] = stationary & is_near & is_bearing
         if not self._has_landed:
             # The body still stands on the other foot, which would leave the ground otherwise
             self.pinned[1 - self.swing] = is_bearing[1 - self.swing]
-        return is_touching
 
     def _find_touching_blocks(self) -> NDArray[np.bool_]:
         """Return which blocks, toes and heel of both feet, touch the ground (5,).
 
         The last one stands for other parts.
         """
+        blocks = self._contact_blocks
         is_touching = np.zeros(5, bool)
-        is_touching[self.model.contact_block[self.data.contact.geom].max(1)] = True
+        for first, second in self.data.contact.geom.tolist():
+            is_touching[max(blocks[first], blocks[second])] = True
         return is_touching
-
-    def _compute_bending(self, path: BodyPath, tick: int) -> Array | None:
-        """Return the torques that bend knees which are too straight; None if there are none."""
-        targets = self._targets
-        assert targets is not None
-        hips = path.position[tick] + self._hips @ path.rotation[tick].T
-        legs = hips - targets.places[tick, :, 0]
-        return bend_straight_knees(self.model, self._views, legs, self._parameters.knee_bending)
 
     def _apply(self, solution: ForceSolution) -> None:
         """Write torques and forces from outside into the physics."""
