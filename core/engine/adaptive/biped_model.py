@@ -89,9 +89,9 @@ class FootFrames:
     is_toe: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BipedModel:
-    """A compiled model of a biped.
+    """A compiled model of a biped, equal to nothing but itself.
 
     Args:
         mujoco: the model; its root is the upper body, at its center of mass.

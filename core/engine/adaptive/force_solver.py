@@ -57,6 +57,9 @@ class ForceSolverParameters:
 FORCES = ForceSolverParameters()
 # Part of a sole that carries where its toes or its heel alone are pinned [1]: these and the middle.
 PINNED_SHARE = 0.6
+# Diagonal matrices of the squares of two parameters (12, 12) [m^2]
+THRESHOLD = FORCES.min_singular_value**2 * np.eye(12)
+DAMPING = FORCES.damping**2 * np.eye(12)
 
 
 @dataclass(frozen=True)
@@ -288,9 +291,7 @@ class ForceSolver:
 
     def _project_bending(self, bending: Array, gram: Array, map_to_torque: Array) -> Array:
         """Return the part of torques that has no force on the frames (equation 12)."""
-        damped = gram.copy()
-        damped.ravel()[::13] += FORCES.damping**2
-        force = dposv(damped, map_to_torque @ bending)[1]
+        force = dposv(gram + DAMPING, map_to_torque @ bending)[1]
         return np.asarray(bending - force @ map_to_torque)
 
 
@@ -300,10 +301,7 @@ def _find_reachable(gram: Array) -> Array | None:
     Args:
         gram: (12, 12) of the map to torques.
     """
-    threshold = FORCES.min_singular_value**2
-    reduced = gram.copy()
-    reduced.ravel()[::13] -= threshold
-    if dpotrf(reduced)[1] == 0:
+    if dpotrf(gram - THRESHOLD)[1] == 0:
         return None
     values, vectors = np.linalg.eigh(gram)
-    return np.asarray(vectors[:, values > threshold])
+    return np.asarray(vectors[:, values > FORCES.min_singular_value**2])

@@ -139,6 +139,6 @@ def _differentiate(path: Array, control_step: float) -> Array:
     """Return the velocities of a path, at rest at its end."""
     velocity = np.zeros_like(path)
     if len(path) > 1:
-        velocity[:] = np.gradient(path, control_step, axis=0)
-        velocity[-1] = 0.0
+        velocity[0] = (path[1] - path[0]) / control_step
+        velocity[1:-1] = (path[2:] - path[:-2]) / (2.0 * control_step)
     return velocity

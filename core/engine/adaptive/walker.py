@@ -10,13 +10,13 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ...geometry import so3
 from .biped_model import BipedModel
+from .control_maps import find_control_maps
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost, measure_closeness
 from .external_forces import NO_PUSH, ExternalForces, apply_external_forces
 from .falls import is_down
 from .foot_targets import FootTargets, FootTracker, FrameGains
-from .force_solver import ForceProblem, ForceSolution, ForceSolver
+from .force_solver import ForceProblem, ForceSolution
 from .height_field import EndlessField
 from .knee_bending import bend_straight_knees
 from .parameters import LocomotionParameters
@@ -75,15 +75,10 @@ class TorqueWalker:
         self.forces = forces
         self.planner = HalfCyclePlanner(model.biped, model.frames, parameters, ground, timing)
         self._ground = ground
-        frames = model.frames
-        self._solver = ForceSolver(model.biped, frames, model.max_torque)
+        self._maps = find_control_maps(model)
         self._views = PhysicsViews.from_model(model, self.data)
-        self._describe_frames(frames.offsets - frames.center)
-        self._frame_blocks = np.where(frames.is_toe, 0, 1) + np.array([[0], [2]])
-        self._contact_blocks = model.contact_block.tolist()
         self._touching = np.zeros(5, bool)
         self.use_parameters(parameters)
-        self._hips = model.biped.hips
         self._body_path: BodyPath | None = None
         self._correction: StepCorrection | None = None
         self._targets: FootTargets | None = None
@@ -96,19 +91,6 @@ class TorqueWalker:
         self._com_target = np.zeros(2)
         self.pinned = np.zeros((2, 4), bool)
         self.applied_push = NO_PUSH
-
-    def _describe_frames(self, relative: Array) -> None:
-        """Compute the maps of the frames of a foot, (4, 3) from its center [m]."""
-        levers = so3.hat(relative)
-        self._frame_places = np.vstack([np.zeros(3), relative[1:]])  # (4, 3)
-        # (12, 6) rates of ankle, toes and heel, which the PD controllers damp, by the foot's twist
-        self._frame_rates = np.block(
-            [[np.eye(3), np.zeros((3, 3))], [np.zeros((9, 3)), -levers[1:].reshape(9, 3)]]
-        )
-        # (6, 12) force and moment about the center of the foot by forces on its frames
-        self._helper_wrench = np.concatenate(
-            [np.tile(np.eye(3), (1, 4)), np.concatenate(list(levers), axis=1)]
-        )
 
     @property
     def time(self) -> float:
@@ -300,7 +282,7 @@ class TorqueWalker:
         targets = FootTargets.from_trackers(
             self._feet, self._plan_begin + np.arange(self.timing.half_cycle)
         )
-        hips = path.position[:-1, None] + self._hips @ np.swapaxes(path.rotation[:-1], 1, 2)
+        hips = path.position[:-1, None] + self._maps.hips @ np.swapaxes(path.rotation[:-1], 1, 2)
         self._targets = targets
         self._planned_legs = hips - targets.places[:, :, 0]
 
@@ -327,10 +309,10 @@ class TorqueWalker:
         # (2, 6, nv) twists of the feet in their axes
         np.matmul(views.foot_axes[:, None], views.jacobian, out=views.twists)
         local = views.twists.reshape(2, 6, -1)
-        rate = ((local @ views.velocity) @ self._frame_rates.T).reshape(2, 4, 3)
+        rate = ((local @ views.velocity) @ self._maps.frame_rates.T).reshape(2, 4, 3)
         error = targets.places[tick].copy()
         error[:, 0] -= views.foot_position
-        error = error @ rotation - self._frame_places
+        error = error @ rotation - self._maps.frame_places
         foot_force = self._frame_gains.stiffness * error + self._frame_gains.damping * (
             targets.velocities[tick] @ rotation - rate
         )
@@ -342,7 +324,7 @@ class TorqueWalker:
         self.cost.closeness += measure_closeness(views.foot_position, self.goal.facing)
         force = compute_body_force(self._body_gains, views, path, tick)
         self.cost.tracking += force.tracking
-        solution = self._solver.solve(
+        solution = self._maps.solver.solve(
             ForceProblem(
                 local[..., 6:].reshape(12, -1),
                 rotation,
@@ -370,7 +352,7 @@ class TorqueWalker:
         absolute = error + error[:, :1]
         absolute[:, 0] = error[:, 0]
         is_near = (absolute * absolute).sum(2) < MAX_PIN_ERROR**2
-        is_bearing = self._touching[self._frame_blocks]
+        is_bearing = self._touching[self._maps.frame_blocks]
         self.pinned[:] = stationary & is_near & is_bearing
         if not self._has_landed:
             # The body still stands on the other foot, which would leave the ground otherwise
@@ -381,7 +363,7 @@ class TorqueWalker:
 
         The last one stands for other parts.
         """
-        blocks = self._contact_blocks
+        blocks = self._maps.contact_blocks
         is_touching = np.zeros(5, bool)
         for first, second in self.data.contact.geom.tolist():
             is_touching[max(blocks[first], blocks[second])] = True
@@ -392,5 +374,5 @@ class TorqueWalker:
         self.data.qfrc_applied[6:] = solution.torque
         time = self.time + 0.5 * self.timing.control_step
         self.applied_push = apply_external_forces(
-            self.forces, time, self.model, self.data, solution, self._helper_wrench
+            self.forces, time, self.model, self.data, solution, self._maps.helper_wrench
         )
