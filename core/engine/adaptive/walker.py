@@ -298,39 +298,20 @@ class TorqueWalker:
         """Return the torques and forces of this control step."""
         views = self._views
         path = self._body_path
-        targets = self._targets
         assert path is not None
-        assert targets is not None
         assert self._planned_legs is not None
         tick = self.step_count - self._plan_begin
-        for jacobian, body in zip(views.jacobian, self.model.feet, strict=True):
-            mujoco.mj_jacBody(self.model.mujoco, self.data, jacobian[0], jacobian[1], body)
-        rotation = views.foot_rotation
-        # (2, 6, nv) twists of the feet in their axes
-        np.matmul(views.foot_axes[:, None], views.jacobian, out=views.twists)
-        local = views.twists.reshape(2, 6, -1)
-        rate = ((local @ views.velocity) @ self._maps.frame_rates.T).reshape(2, 4, 3)
-        error = targets.places[tick].copy()
-        error[:, 0] -= views.foot_position
-        error = error @ rotation - self._maps.frame_places
-        foot_force = self._frame_gains.stiffness * error + self._frame_gains.damping * (
-            targets.velocities[tick] @ rotation - rate
-        )
-        foot_force[:, 0] += self._parameters.ankle_lift * rotation[:, 2]
-        squares = (error * error).sum(2)
-        self.cost.tracking += float(np.maximum(squares - TRACKING_TOLERANCE, 0.0).sum())
-        self._find_pinned(targets.stationary[tick], error)
-        self.cost.impact += self._landings.measure(self._touching, rate[:, 0])
+        jacobian, foot_force = self._track_frames(tick)
         self.cost.closeness += measure_closeness(views.foot_position, self.goal.facing)
         force = compute_body_force(self._body_gains, views, path, tick)
         self.cost.tracking += force.tracking
         solution = self._maps.solver.solve(
             ForceProblem(
-                local[..., 6:].reshape(12, -1),
-                rotation,
+                jacobian,
+                views.foot_rotation,
                 views.foot_position - views.body_position,
                 force.wrench,
-                foot_force.reshape(2, 12),
+                foot_force,
                 pinned=self.pinned,
                 body_weight=self._parameters.body_weight,
                 bending=bend_straight_knees(
@@ -341,6 +322,37 @@ class TorqueWalker:
         share = solution.torque / self.model.max_torque
         self.cost.energy += COST_WEIGHTS.energy * float(share @ share)
         return solution
+
+    def _track_frames(self, tick: int) -> tuple[Array, Array]:
+        """Return the Jacobian of both feet (12, joints) and the ideal forces on their frames.
+
+        The forces (2, 12) are in the axes of the feet [N].
+
+        Args:
+            tick: control step of the half-cycle.
+        """
+        views = self._views
+        targets = self._targets
+        assert targets is not None
+        for jacobian, body in zip(views.jacobian, self.model.feet, strict=True):
+            mujoco.mj_jacBody(self.model.mujoco, self.data, jacobian[0], jacobian[1], body)
+        rotation = views.foot_rotation
+        # (2, 6, nv) twists of the feet in their axes
+        np.matmul(views.foot_axes[:, None], views.jacobian, out=views.twists)
+        local = views.twists.reshape(2, 6, -1)
+        rate = ((local @ views.velocity) @ self._maps.frame_rates.T).reshape(2, 4, 3)
+        error = targets.places[tick].copy()
+        error[:, 0] -= views.foot_position
+        error = error @ rotation - self._maps.frame_places
+        force = self._frame_gains.stiffness * error + self._frame_gains.damping * (
+            targets.velocities[tick] @ rotation - rate
+        )
+        force[:, 0] += self._parameters.ankle_lift * rotation[:, 2]
+        squares = (error * error).sum(2)
+        self.cost.tracking += float(np.maximum(squares - TRACKING_TOLERANCE, 0.0).sum())
+        self._find_pinned(targets.stationary[tick], error)
+        self.cost.impact += self._landings.measure(self._touching, rate[:, 0])
+        return local[..., 6:].reshape(12, -1), force.reshape(2, 12)
 
     def _find_pinned(self, stationary: NDArray[np.bool_], error: Array) -> None:
         """Find the frames that the ground holds (section 6.3).
