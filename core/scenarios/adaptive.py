@@ -9,7 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..engine.adaptive.ground_limits import LIMITS
 from ..task.path import Path
 from ..task.profile import FacingOffset, SpeedProfile
 from ..task.push import Push
@@ -23,11 +25,15 @@ ENGINE = "adaptive"
 MARGIN = 8.0
 # Length of a slope [m].
 SLOPE_LENGTH = 5.0
-# Distance of the samples of stairs, place of the first step, after six of the body, and length of a
-# tread [m]: a step of 0.65 m of the trained walk, at the leg length of a human.
-STAIR_SPACING = 0.05
-FIRST_STAIR = 3.0
+# Distance of the samples of boxes and stairs, place of the first edge, after six steps of the body,
+# and length of a tread [m]: a step of 0.65 m of the trained walk, at the leg length of a human.
+EDGE_SPACING = 0.05
+FIRST_EDGE = 3.0
 TREAD_LENGTH = 0.54
+# Side of a box [m]
+BOX_LENGTH = 1.0
+# Height of stairs up, and largest height of boxes [m]: what the engine steps on
+STEP_UP = LIMITS.human_step_up
 # Length of path between two corners [m], on which a walk settles, and the turns there [deg]: each
 # kind once.
 LEG_LENGTH = 5.0
@@ -104,12 +110,46 @@ def stairs(rise: float) -> Callable[[float, float, int], Task]:
 
     def build(speed: float, seconds: float, seed: int) -> Task:
         """Walk on stairs that begin after some steps."""
-        x = -MARGIN + STAIR_SPACING * np.arange(int((speed * seconds + 3 * MARGIN) / STAIR_SPACING))
-        heights = rise * np.ceil(np.maximum(x - FIRST_STAIR, 0.0) / TREAD_LENGTH)
+        x = _list_edge_samples(speed * seconds)
+        heights = rise * np.ceil(np.maximum(x - FIRST_EDGE, 0.0) / TREAD_LENGTH)
         ground = HeightField(
-            np.tile(heights[:, None], (1, 81)), (-MARGIN, -40 * STAIR_SPACING), STAIR_SPACING
+            np.tile(heights[:, None], (1, 81)), (-MARGIN, -40 * EDGE_SPACING), EDGE_SPACING
         )
         return replace(walk(speed, seconds, seed), ground=ground)
+
+    return build
+
+
+def boxes(max_height: float) -> Callable[[float, float, int], Task]:
+    """Return a scenario on boxes of 1 m by 1 m, with random heights from 0 to a maximum [m]."""
+
+    def build(speed: float, seconds: float, seed: int) -> Task:
+        """Walk on boxes that begin after some steps."""
+        x = _list_edge_samples(speed * seconds)
+        y = np.arange(-MARGIN, MARGIN, EDGE_SPACING)
+        columns, rows = (((along + MARGIN) // BOX_LENGTH).astype(int) for along in (x, y))
+        rng = np.random.default_rng(seed)
+        tops = rng.uniform(0.0, max_height, (columns.max() + 1, rows.max() + 1))
+        heights = tops[columns[:, None], rows]
+        heights[x <= FIRST_EDGE] = 0.5 * max_height
+        ground = HeightField(heights, (-MARGIN, -MARGIN), EDGE_SPACING)
+        return replace(walk(speed, seconds, seed), ground=ground)
+
+    return build
+
+
+def _list_edge_samples(distance: float) -> NDArray[np.float64]:
+    """Return where a ground with edges is sampled along a path of a length [m] (n,)."""
+    count = int((distance + 3 * MARGIN) / EDGE_SPACING)
+    return np.asarray(-MARGIN + EDGE_SPACING * np.arange(count))
+
+
+def with_character(name: str) -> Callable[[float, float, int], Task]:
+    """Return a scenario in which another character walks straight on."""
+
+    def build(speed: float, seconds: float, seed: int) -> Task:
+        """Walk straight on as the character."""
+        return replace(walk(speed, seconds, seed), character=name)
 
     return build
 

@@ -354,6 +354,8 @@ SCENARIOS = {
         Scenario("adaptive-bend", "along wide bends", 1.06, adaptive.bend),
         Scenario("adaptive-terrain", "over random ground", 1.06, adaptive.over_random_field(0.16)),
         Scenario("adaptive-slopes", "up and down slopes of 0.2", 1.06, adaptive.slopes(0.2)),
+        Scenario("adaptive-boxes", "over boxes", 1.06, adaptive.boxes(adaptive.STEP_UP)),
+        Scenario("adaptive-stairs-up", "up steps", 1.06, adaptive.stairs(adaptive.STEP_UP)),
         Scenario("adaptive-stairs-down", "down steps of 8 cm", 1.06, adaptive.stairs(-0.08)),
         Scenario("adaptive-navigate", "along bends, with stops", 1.0, adaptive.navigate),
         Scenario("adaptive-stand", "stands and is pushed", 0.0, adaptive.pushes(150.0)),
@@ -361,6 +363,18 @@ SCENARIOS = {
         Scenario("adaptive-backward", "walks backward", 0.72, adaptive.backward),
         Scenario("adaptive-sidestep", "steps to its left", 0.33, adaptive.sidestep),
         Scenario("adaptive-push", "pushed on the chest from any side", 1.06, adaptive.pushes(80.0)),
+        Scenario(
+            "adaptive-frozen-knee",
+            "with a left knee that cannot bend",
+            0.65,
+            adaptive.with_character("humanoid-frozen-knee"),
+        ),
+        Scenario(
+            "adaptive-inverted-knees",
+            "on knees that bend backward",
+            0.8,
+            adaptive.with_character("humanoid-inverted-knees"),
+        ),
     )
 }
 

@@ -14,6 +14,7 @@ from ..character.to_mujoco import build_spec, distribute_mass
 from ..geometry import so3
 from ..terrain import Ground
 from .ground_planes import add_planes
+from .hinge_range import find_upper_limit
 from .soles import CONTACT, SolePoint, find_sole_points
 from .strength import TOE, assign_joint_strengths, compute_torque_unit
 from .terrain_geoms import add_terrain
@@ -291,9 +292,9 @@ def _set_joints(spec: mujoco.MjSpec, character: Character, torque_scale: float) 
             joint.limited = limited
             joint.armature = MODEL.armature * torque_scale
             joint.damping = [MODEL.damping * torque_scale, 0, 0]
-        for k, span in enumerate(link.joint.ranges):
+        for k, (low, high) in enumerate(link.joint.ranges):
             joint = spec.joint(f"{link.joint.name}.{k}")
-            joint.range = span
+            joint.range = (low, find_upper_limit(low, high))
             joint.limited = limited
             joint.armature = MODEL.armature * torque_scale
             joint.damping = [MODEL.damping * torque_scale, 0, 0]

@@ -18,6 +18,7 @@ from ...errors import CharacterError
 from ...files.source import FileKind, read_toml, show_path
 from ...files.values import is_number, is_plain_name, show_names, show_value
 from ..character import Character, Foot, Hand, Limb
+from ..joint_ranges import HingeRanges, change_joint_ranges
 from ..link import Inertial, Joint, Link, LinkShape
 from ..scaled import scale_character
 from .checked_table import ANGLE, INERTIA, LENGTH, MASS, CheckedTable
@@ -56,7 +57,7 @@ def _load_like(path: Path, dependents: tuple[str, ...]) -> Character:
     entry = CheckedTable(read_toml(path, BODY_FILE), path.name)
     try:
         if entry.has_key("like"):
-            return _load_resized(path, entry, dependents)
+            return _load_changed(path, entry, dependents)
         return _BodyReader(entry).to_character(path.stem)
     except CharacterError as error:
         if path.name in str(error):
@@ -64,13 +65,14 @@ def _load_like(path: Path, dependents: tuple[str, ...]) -> Character:
         raise CharacterError(f"{show_path(path)}: {error}") from error
 
 
-def _load_resized(path: Path, entry: CheckedTable, dependents: tuple[str, ...]) -> Character:
-    """Return a body of the same folder, scaled to another mass at the same density.
+def _load_changed(path: Path, entry: CheckedTable, dependents: tuple[str, ...]) -> Character:
+    """Return a body of the same folder with another mass or other ranges of its joints.
 
-    Lengths scale with the cube root of the mass.
+    The density stays: lengths scale with the cube root of the mass.
     """
     template = entry.pop_text("like")
-    mass = entry.pop_number("mass", allowed=MASS)
+    mass = entry.pop_number("mass", allowed=MASS) if entry.has_key("mass") else None
+    ranges = {joint.pop_name("name"): _read_ranges(joint) for joint in entry.pop_tables("joint")}
     entry.check_empty()
     if not is_plain_name(template):
         raise CharacterError(
@@ -80,8 +82,25 @@ def _load_resized(path: Path, entry: CheckedTable, dependents: tuple[str, ...]) 
     if template in (path.stem, *dependents) or len(dependents) >= MAX_TEMPLATES:
         raise CharacterError(f"{path.name} cannot be `like` itself.")
     body = _load_like(path.with_name(f"{template}.toml"), (path.stem, *dependents))
-    mass_factor = mass / body.mass
-    return replace(scale_character(body, float(np.cbrt(mass_factor)), mass_factor), name=path.stem)
+    mass_factor = 1.0 if mass is None else mass / body.mass
+    scaled = scale_character(body, float(np.cbrt(mass_factor)), mass_factor)
+    return replace(change_joint_ranges(scaled, ranges), name=path.stem)
+
+
+def _read_ranges(joint: CheckedTable) -> HingeRanges:
+    """Return the ranges of the hinges of a joint that another body has, too [rad]."""
+    ranges = []
+    for hinge in joint.pop_tables("hinges"):
+        ranges.append(_pop_range(hinge))
+        hinge.check_empty()
+    joint.check_empty()
+    return tuple(ranges)
+
+
+def _pop_range(hinge: CheckedTable) -> tuple[float, float]:
+    """Return the range of a hinge [rad]."""
+    low, high = (float(v) for v in np.radians(hinge.pop_numbers("range", 2, ANGLE)))
+    return low, high
 
 
 class _BodyReader:
@@ -290,7 +309,7 @@ def _read_joint(entry: CheckedTable, suffix: str, mirror: bool) -> Joint:
                 f"`axis` of {hinge.location} must be x, y, z or a list of three numbers, not "
                 f"{show_value(axis_entry)}."
             )
-        low, high = (float(v) for v in np.radians(hinge.pop_numbers("range", 2, ANGLE)))
+        low, high = _pop_range(hinge)
         hinge.check_empty()
         if mirror and axis[1] == 0:
             low, high = 0.0 - high, 0.0 - low

@@ -140,7 +140,7 @@ class Biped:
 
     def with_frozen_knee(self, leg: int) -> Biped:
         """Return the body with a knee that cannot bend."""
-        return self._with_knee(leg, 0.0, 1e-3)
+        return self._with_knee(leg, 0.0, 0.0)
 
     def with_inverted_knees(self) -> Biped:
         """Return the body with knees that bend backward, as the joints of birds seem to do."""

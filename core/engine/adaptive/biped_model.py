@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from ...simulate.hinge_range import find_upper_limit
 from ...simulate.soles import CONTACT
 from .biped import Biped
 from .height_field import EndlessField
@@ -197,7 +198,7 @@ def _add_upper_limbs(spec: mujoco.MjSpec, biped: Biped, root: mujoco.MjsBody) ->
                     name=f"{name}-{j}",
                     type=mujoco.mjtJoint.mjJNT_HINGE,
                     axis=hinge.axis,
-                    range=[hinge.low, hinge.high],
+                    range=[hinge.low, find_upper_limit(hinge.low, hinge.high)],
                     limited=mujoco.mjtLimited.mjLIMITED_TRUE,
                     armature=MODEL.armature,
                 )
@@ -283,7 +284,7 @@ def _add_part(
                 name=f"{name}.{k}",
                 type=mujoco.mjtJoint.mjJNT_HINGE,
                 axis=hinge.axis,
-                range=[hinge.low, hinge.high],
+                range=[hinge.low, find_upper_limit(hinge.low, hinge.high)],
                 limited=limited,
                 stiffness=[passive.stiffness, 0, 0],
                 **common,

@@ -257,8 +257,9 @@ def _finish(
     available = (recorder.count - 1 - clip.first) // per_frame
     if available < 2:
         raise TaskError(
-            "The body falls before the clip begins: the ground there is more than its steps can "
-            "follow. Begin the path on more even ground, or choose another engine."
+            "The body falls before the clip begins: the ground or the speed there is more than its "
+            "steps can follow. Begin the path on more even ground, make the body slower, or choose "
+            "another engine."
         )
     kept = replace(clip, count=min(clip.count, available))
     report = Report(
@@ -302,6 +303,6 @@ def _let_fall(task: Task, motion: Motion, time_unit: float) -> Motion:
     fallen = make_fall(task, FallStart(padded, fall_time, earliest_time=fall_time))
     note = (
         f"the body falls at {fall_time:.2f} s: what it meets there is more than its steps can "
-        "catch. Make pushes weaker, the ground more even or the bends wider"
+        "catch. Make pushes weaker, the ground more even, the bends wider or the body slower"
     )
     return _with_notes(fallen, (note,))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...errors import TaskError
 from ...task import Task
 from ...terrain import FlatGround
+from .ground_limits import LIMITS
 from .height_field import EndlessField
 
 Array = NDArray[np.float64]
@@ -17,12 +18,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class GroundSamplingParameters:
-    """How a ground is sampled and what is too steep, for a body of the reference size.
+    """How a ground is sampled, for a body of the reference size.
 
     Args:
         margin: distance around the path that is sampled [m], so that a body that leaves the path
             or is pushed aside meets the ground.
-        spacing: distance between samples [m], a sixth of `foot_length`.
+        spacing: distance between samples [m], a sixth of the length of a foot (`GroundLimits`).
         max_samples: beyond which samples lie farther apart; 16 MB of numbers.
         real_before_clip: distance before the place of the clip's start from which the ground is
             that of the task [m], more than a step, so that both feet stand on it when it begins.
@@ -30,11 +31,6 @@ class GroundSamplingParameters:
             no step leads up an edge.
         corridor: half the width around the path in which the ground must be there [m]; the feet
             step within it.
-        max_slope, max_descent: steepest ground up and down that feet step on, over the length of a
-            foot. In the validation of the forward walk most bodies walk on fields of at most 0.2 m,
-            1 m apart, on slopes of 0.2 up and down, and down stairs of 0.1 m, and few up stairs of
-            0.1 m (measured: docs/dev/adaptive-engine.md).
-        foot_length: of the body of the reference size, which is human [m].
         half_square, square_spacing: half the side of the square in which a body can be driven, and
             the distance between its samples [m]: 250,000 samples, which a drive takes at its begin.
     """
@@ -45,9 +41,6 @@ class GroundSamplingParameters:
     real_before_clip: float = 0.9
     blend_length: float = 1.0
     corridor: float = 0.3
-    max_slope: float = 0.2
-    max_descent: float = 0.34
-    foot_length: float = 0.3
     half_square: float = 20.0
     square_spacing: float = 0.08
 
@@ -124,14 +117,33 @@ def _check_corridor(task: Task, stations: Array) -> None:
                 f"There is no ground near {describe(place)}; the engine 'adaptive' "
                 "walks on continuous ground only. Move the path, or choose another engine."
             )
-        span = round(GROUND.foot_length / GROUND.spacing)
-        slope = (heights[span:] - heights[:-span]) / GROUND.foot_length
-        excess = np.maximum(slope - GROUND.max_slope, -slope - GROUND.max_descent)
+        excess = _measure_excess(heights)
         if len(excess) and excess.max() > 1e-9:
             place = places[int(np.argmax(excess))]
             raise TaskError(
                 f"The ground is too steep near {describe(place)}; the engine "
-                f"'adaptive' walks on slopes up to {GROUND.max_slope:g} and down steps of "
-                f"{GROUND.max_descent * GROUND.foot_length * length:.2f} m. Move the path, or "
-                "choose another engine."
+                f"'adaptive' walks on slopes up to {LIMITS.max_slope:g}, up steps of "
+                f"{LIMITS.max_step_up * length:.2f} m and down steps of "
+                f"{LIMITS.max_step_down * length:.2f} m. Move the path, or choose another engine."
             )
+
+
+def _measure_excess(heights: Array) -> Array:
+    """Return by how much the ground ahead of samples along a path exceeds the limits (k,) [m].
+
+    Args:
+        heights: (n,) at the samples [m].
+    """
+    step = _measure_rise(heights, LIMITS.foot_length)
+    climb = _measure_rise(heights, LIMITS.slope_length)
+    excess = np.maximum(step - LIMITS.max_step_up, -step - LIMITS.max_step_down)
+    excess[: len(climb)] = np.maximum(
+        excess[: len(climb)], climb - LIMITS.max_slope * LIMITS.slope_length
+    )
+    return excess
+
+
+def _measure_rise(heights: Array, distance: float) -> Array:
+    """Return the rises of the ground over a distance [m] from each sample that has one ahead."""
+    span = round(distance / GROUND.spacing)
+    return heights[span:] - heights[:-span]

@@ -25,6 +25,8 @@ from scipy.spatial import ConvexHull
 DESCRIBED = {
     "luxo": (12, 40.6, 1, 1),
     "humanoid": (32, 69.8, 1, 2),
+    "humanoid-frozen-knee": (32, 69.8, 1, 2),
+    "humanoid-inverted-knees": (32, 69.8, 1, 2),
     "cassie": (18, 31.0, 1, 2),
     "anymal": (18, 60.0, 2, 2),
     "anymal-large": (18, 300.0, 2, 2),
@@ -234,7 +236,7 @@ def test_reach_is_the_longest_a_leg_can_be(model: KinematicModel) -> None:
             + leg_end_point(character, leg)
             - character.neutral_joint_position(leg.links[0])
         )
-        assert (reach / standing > 1.03) == (character.name != "humanoid")
+        assert (reach / standing > 1.03) != character.name.startswith("humanoid")
         assert reach / standing >= 1 - 1e-9
         assert away.max() > 0.9 * reach
     if character.name == "humanoid":
@@ -359,11 +361,42 @@ def test_bodies_that_are_like_others_need_them(tmp_path: Path) -> None:
         load_body(tmp_path / "a.toml")
 
 
+def test_a_body_is_another_one_with_other_ranges(tmp_path: Path) -> None:
+    (tmp_path / "stilts.toml").write_text(SIMPLE)
+    changed = tmp_path / "stiff.toml"
+    changed.write_text('like = "stilts"\n[[joint]]\nname = "hip.L"\nhinges = [{ range = [-5, 0] }]')
+    template = load_body(tmp_path / "stilts.toml")
+    body = load_body(changed)
+    assert body.name == "stiff"
+    assert body.links[1].joint.ranges == ((pytest.approx(np.radians(-5)), 0.0),)
+    assert body.links[2] == template.links[2]
+    assert (body.mass, body.hip_height) == (template.mass, template.hip_height)
+
+
+@pytest.mark.parametrize(
+    ("joint", "says"),
+    [
+        ('name = "knee.L"\nhinges = [{ range = [0, 0] }]', "no joint 'knee.L' .* hip.L, hip.R"),
+        ('name = "root"\nhinges = [{ range = [0, 0] }]', "no joint 'root'"),
+        ('name = "hip.L"', "has 1 hinges; it cannot have 0 ranges"),
+        ('name = "hip.L"\nhinges = [{ range = [5, 9] }]', "must contain 0"),
+        ('name = "hip.L"\nhinges = [{ axis = "x", range = [0, 0] }]', "`axis`, which means"),
+        ('name = "hip.L"\nrange = [0, 0]', "`range`, which means nothing"),
+    ],
+)
+def test_bad_ranges_say_what_is_wrong(tmp_path: Path, joint: str, says: str) -> None:
+    (tmp_path / "stilts.toml").write_text(SIMPLE)
+    (tmp_path / "b.toml").write_text(f'like = "stilts"\n[[joint]]\n{joint}')
+    with pytest.raises(CharacterError, match=says):
+        load_body(tmp_path / "b.toml")
+
+
 def test_the_shelf_is_listed_when_a_name_is_unknown() -> None:
     assert {path.stem for path in BODIES_FOLDER.glob("*.toml")} == set(DESCRIBED)
     with pytest.raises(
         CharacterError,
-        match="anymal, anymal-large, cassie, dog, hexapod, horse, humanoid, luxo, spider",
+        match="anymal, anymal-large, cassie, dog, hexapod, horse, humanoid, "
+        "humanoid-frozen-knee, humanoid-inverted-knees, luxo, spider",
     ):
         load_builtin("centipede")
 

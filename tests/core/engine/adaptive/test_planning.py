@@ -16,6 +16,7 @@ from footfall.core.engine.adaptive.biped import (
     scale_to_reference,
 )
 from footfall.core.engine.adaptive.biped_model import build_biped_model, set_ground
+from footfall.core.engine.adaptive.body_identity import BodyIdentity
 from footfall.core.engine.adaptive.curves import find_upper_hull
 from footfall.core.engine.adaptive.edge_avoidance import find_edge_offset
 from footfall.core.engine.adaptive.evaluation import find_body
@@ -67,6 +68,22 @@ def test_knees_can_be_frozen_and_inverted() -> None:
     model = build_biped_model(body.with_inverted_knees(), None, 1 / 490)
     assert model.knee_signs.tolist() == [-1.0, -1.0]
     assert model.mujoco.joint("shin.L.0").range[0] < -2
+
+
+def test_characters_with_changed_knees_are_the_changed_bodies() -> None:
+    body = find_body("humanoid")
+    for name, changed in (
+        ("humanoid-frozen-knee", body.with_frozen_knee(0)),
+        ("humanoid-inverted-knees", body.with_inverted_knees()),
+    ):
+        biped = scale_to_reference(load_character(name)).biped.with_rigid_upper_body()
+        assert BodyIdentity.from_biped(biped) == BodyIdentity.from_biped(changed)
+        assert BodyIdentity.from_biped(biped) != BodyIdentity.from_biped(body)
+        for one, other in zip(biped.legs, changed.legs, strict=True):
+            assert one.shin.hinges == other.shin.hinges
+        models = [build_biped_model(one, None, 1 / 490) for one in (biped, changed)]
+        assert np.array_equal(models[0].mujoco.jnt_range, models[1].mujoco.jnt_range)
+        assert np.array_equal(models[0].knee_signs, models[1].knee_signs)
 
 
 def test_the_ground_is_sampled_as_the_physics_has_it() -> None:

@@ -1,0 +1,43 @@
+"""Steepest slopes and highest edges that the controllers step on.
+
+Scenarios and pages for users follow from these numbers; nothing else limits a ground.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...geometry.units import HUMAN_LEG_LENGTH
+from .speeds import REFERENCE_LENGTH
+
+
+@dataclass(frozen=True)
+class GroundLimits:
+    """Limits of the ground along a path, for a body of the reference size.
+
+    Source: the validation of the forward walk (docs/adaptive-figures.md). Most bodies walk on
+    fields of at most 0.2 m, 1 m apart, on slopes of 0.2 up and down, and down stairs of 0.1 m, and
+    few up stairs of 0.1 m.
+
+    Args:
+        max_step_up, max_step_down: largest difference of the heights of two places that are
+            `foot_length` apart [m].
+        max_slope: steepest climb over `slope_length`, without unit. Stairs within `max_step_up`
+            are less steep where treads are as long as a step.
+        foot_length: of the body of the reference size, which is human [m].
+        slope_length: two steps of the forward walk [m].
+    """
+
+    max_step_up: float = 0.06
+    max_step_down: float = 0.102
+    max_slope: float = 0.2
+    foot_length: float = 0.3
+    slope_length: float = 1.2
+
+    @property
+    def human_step_up(self) -> float:
+        """Largest step up of a body with legs of human length [m]."""
+        return self.max_step_up * HUMAN_LEG_LENGTH / REFERENCE_LENGTH
+
+
+LIMITS = GroundLimits()
