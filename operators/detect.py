@@ -14,6 +14,7 @@ from ..addon.rigs.skin import describe_unweighted_vertices, read_surfaces
 from ..addon.scene.active import active_armature
 from ..addon.scene.rig import describe_connected_bones, read_rig
 from ..addon.worker.process import warm_up
+from ..core.character.body_size import BodySize
 from ..core.character.from_rig.binding import Binding
 from ..core.character.recognition.anatomy import Anatomy
 from ..core.character.recognition.describe import describe_anatomy
@@ -52,7 +53,9 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
             f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg",
         ]
         character.notes = "\n".join(notes)
-        character.leg_length = rig.character.leg_length
+        size = BodySize.from_character(rig.character)
+        character.leg_length = size.leg_length
+        character.com_height = size.com_height
         character.gait_speed = compute_default_speed(rig.character)
         character.four_legged = rig.character.is_quadruped
         character.problem = ""

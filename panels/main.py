@@ -20,6 +20,7 @@ from ..addon.scene.style import find_clip_path, read_style
 from ..addon.settings.motion import MotionSettings
 from ..addon.units import read_gravity
 from ..addon.worker.batch import STAGE_LABELS
+from ..core.character.body_size import BodySize
 from ..core.clip import find_quadruped_style, load_builtin_quadruped_style
 from ..core.engine import ENGINES
 from ..core.errors import FootfallError
@@ -278,9 +279,12 @@ def _format_natural_speed(context: bpy.types.Context) -> str:
             armature.footfall.gait_speed, read_gravity(context.scene), quadruped
         )
         return f"Natural, {natural_speed:.2f} m/s"
-    leg_length = armature.footfall.leg_length
-    gravity = read_gravity(context.scene)
+    engine = ENGINES[settings.engine]
+    body = BodySize(armature.footfall.leg_length, armature.footfall.com_height)
+    if engine.compute_natural_speed is not None and not body.com_height:
+        # Detected by a version that did not store it
+        return "Natural Speed"
     natural_speed = choose_natural_speed(
-        ENGINES[settings.engine], leg_length, read_style(settings).resolved, gravity=gravity
+        engine, body, read_style(settings).resolved, gravity=read_gravity(context.scene)
     )
     return f"Natural, {natural_speed:.2f} m/s"

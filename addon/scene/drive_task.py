@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.character.body_size import BodySize
 from ...core.character.character import is_humanoid
 from ...core.character.from_rig.rig import Rig
 from ...core.character.recognition.skeleton import Skeleton
@@ -82,7 +83,9 @@ def read_drive_request(context: bpy.types.Context) -> DriveRequest:
     speeds = (
         walk_limits.compute_drive_speeds()
         if engine.compute_drive_speeds is None
-        else engine.compute_drive_speeds(leg_length, walk_limits.gravity)
+        else engine.compute_drive_speeds(
+            BodySize.from_character(body.rig.character), walk_limits.gravity
+        )
     )
     style = TaskStyle.from_choice(style_choice, engine)
     task = _read_task(settings, scene, body, walk_limits, style, speeds.natural)

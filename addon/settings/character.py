@@ -95,6 +95,12 @@ class FootfallCharacter(bpy.types.PropertyGroup):
         override=OVERRIDABLE,
         description="Height of the hips above the soles, in meters",
     )
+    com_height: FloatProperty(
+        name="Height of Center of Mass",
+        unit="LENGTH",
+        override=OVERRIDABLE,
+        description="Height of the center of mass above the soles, in meters",
+    )
     mass: FloatProperty(
         name="Mass",
         min=0.0,

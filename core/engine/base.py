@@ -11,6 +11,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
+from ..character.body_size import BodySize
 from ..errors import TaskError
 from ..motion import Motion
 from ..sketch.sketch import MAX_SPEED
@@ -85,8 +86,8 @@ class EngineInfo:
             steeper slope a body slides down.
         is_planar: whether the body moves in the plane of a straight path, so that it feels pushes
             along the path and up or down only.
-        compute_drive_speeds: function of leg length [m] and gravity [m/s^2] that returns the speeds
-            of a driven body; None if they depend on the style.
+        compute_drive_speeds: function of a body and gravity [m/s^2] that returns the speeds of a
+            driven body; None if they depend on the style.
         compute_natural_speed: function of the same that returns the speed of a body for which
             none is chosen [m/s]; None if it depends on the style.
         find_speed_range: function that returns the speeds that the engine can hold in a task, to
@@ -107,8 +108,8 @@ class EngineInfo:
     drives_straight: bool = False
     friction_share: float = 1.0
     is_planar: bool = False
-    compute_drive_speeds: Callable[[float, float], DriveSpeeds] | None = None
-    compute_natural_speed: Callable[[float, float], float] | None = None
+    compute_drive_speeds: Callable[[BodySize, float], DriveSpeeds] | None = None
+    compute_natural_speed: Callable[[BodySize, float], float] | None = None
     find_speed_range: Callable[[Task], SpeedRange | None] = lambda task: None
     find_drive_problem: Callable[[], str] = lambda: ""
 

@@ -106,8 +106,8 @@ class AdaptiveDriver:
             raise TaskError(f"{problem}.")
         self._gaits = controllers.gaits
         self._notes = controllers.notes
-        leg_length = self._converted.scaled.length * REFERENCE_LENGTH
-        speeds = compute_drive_speeds(leg_length, self._task.gravity)
+        size = self._converted.scaled.length * REFERENCE_LENGTH
+        speeds = compute_drive_speeds(size, self._task.gravity)
         self.speed_range = SpeedRange(speeds.slow, speeds.fast)
         self._state = self._begin()
         self._previous = self._state

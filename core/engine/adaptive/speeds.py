@@ -21,30 +21,30 @@ REFERENCE_LENGTH = 1.13
 INSTANTS = 60
 
 
-def compute_drive_speeds(leg_length: float, gravity: float) -> DriveSpeeds:
+def compute_drive_speeds(size: float, gravity: float) -> DriveSpeeds:
     """Return the speeds of a driven body: standing, the usual walk and the fastest one.
 
     Args:
-        leg_length: [m].
+        size: of the body, see `trained_body.find_size` [m].
         gravity: [m/s^2].
     """
     fastest = GAIT_RANGES["forward"].max_step / HALF_CYCLE_TIME
     return DriveSpeeds(
         0.0,
-        compute_natural_speed(leg_length, gravity),
-        fastest * _compute_speed_unit(leg_length, gravity),
+        compute_natural_speed(size, gravity),
+        fastest * _compute_speed_unit(size, gravity),
     )
 
 
-def compute_natural_speed(leg_length: float, gravity: float) -> float:
+def compute_natural_speed(size: float, gravity: float) -> float:
     """Return the speed at which the forward walk was trained [m/s].
 
     Args:
-        leg_length: [m].
+        size: of the body, see `trained_body.find_size` [m].
         gravity: [m/s^2].
     """
     speed = MOVEMENTS["forward"].step_length / HALF_CYCLE_TIME
-    return speed * _compute_speed_unit(leg_length, gravity)
+    return speed * _compute_speed_unit(size, gravity)
 
 
 def find_speed_range(task: Task) -> SpeedRange | None:
@@ -74,6 +74,6 @@ def find_speed_range(task: Task) -> SpeedRange | None:
     return SpeedRange(slowest * unit, fastest * unit) if slowest <= fastest else None
 
 
-def _compute_speed_unit(leg_length: float, gravity: float) -> float:
+def _compute_speed_unit(size: float, gravity: float) -> float:
     """Return the ratio of speeds of a body to those of the reference size."""
-    return float(np.sqrt(gravity * leg_length / (REFERENCE_GRAVITY * REFERENCE_LENGTH)))
+    return float(np.sqrt(gravity * size / (REFERENCE_GRAVITY * REFERENCE_LENGTH)))

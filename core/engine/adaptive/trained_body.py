@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...character.body_size import BodySize
 from ...character.character import Character
-from ...character.kinematic_model import KinematicModel
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,17 @@ TRAINED = TrainedBody()
 
 
 def measure_size(character: Character) -> float:
-    """Return the length of a character by which its motion is scaled [m]: its legs' mostly.
+    """Return the length of a character by which its motion is scaled [m], see `find_size`."""
+    return find_size(BodySize.from_character(character))
+
+
+def find_size(body: BodySize) -> float:
+    """Return the length of a body by which its motion is scaled [m]: its legs' mostly.
 
     It is the length of legs above which the center of mass of the body of the search would be as
     high. Bodies balance alike where their centers of mass, not their hips, are at the same height:
     they fall over a foot like a pendulum of that length.
     """
-    model = KinematicModel(character)
-    poses = model.compute_link_poses(model.neutral[None])
-    height = float(poses.com[0, 2] - poses.origin[0, 0, 2]) + character.root_height
-    share = height / (character.leg_length * TRAINED.height_share)
+    share = body.com_height / (body.leg_length * TRAINED.height_share)
     # Without rounding the trained body itself would differ in its last digit
-    return character.leg_length * float(np.round(share, 5))
+    return body.leg_length * float(np.round(share, 5))

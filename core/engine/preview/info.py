@@ -43,5 +43,5 @@ INFO = EngineInfo(
     driver="PreviewDriver",
     jumps_while_moving=True,
     is_simulated=True,
-    compute_drive_speeds=compute_drive_speeds,
+    compute_drive_speeds=lambda body, gravity: compute_drive_speeds(body.leg_length, gravity),
 )
