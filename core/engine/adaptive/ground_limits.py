@@ -22,10 +22,10 @@ class GroundLimits:
     Args:
         max_step_up, max_step_down: largest difference of the heights of two places that are
             `foot_length` apart [m].
-        max_slope: steepest climb over `slope_length`, without unit. Stairs within `max_step_up`
-            are less steep where treads are as long as a step.
+        max_slope: steepest climb, without unit. Edges do not count as such: it is that of the
+            ground averaged over `slope_length`, as stairs are as steep as a line along them.
         foot_length: of the body of the reference size, which is human [m].
-        slope_length: two steps of the forward walk [m].
+        slope_length: about two steps of the forward walk [m], a multiple of `foot_length`.
     """
 
     max_step_up: float = 0.06

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from ...errors import TaskError
@@ -135,12 +136,18 @@ def _measure_excess(heights: Array) -> Array:
         heights: (n,) at the samples [m].
     """
     step = _measure_rise(heights, LIMITS.foot_length)
-    climb = _measure_rise(heights, LIMITS.slope_length)
+    climb = _average_ahead(_measure_rise(heights, LIMITS.slope_length), LIMITS.slope_length)
     excess = np.maximum(step - LIMITS.max_step_up, -step - LIMITS.max_step_down)
     excess[: len(climb)] = np.maximum(
         excess[: len(climb)], climb - LIMITS.max_slope * LIMITS.slope_length
     )
     return excess
+
+
+def _average_ahead(values: Array, distance: float) -> Array:
+    """Return means of values at samples along a path, each over a distance ahead [m]."""
+    count = min(round(distance / GROUND.spacing), len(values))
+    return np.asarray(sliding_window_view(values, count).mean(axis=-1))
 
 
 def _measure_rise(heights: Array, distance: float) -> Array:

@@ -77,6 +77,12 @@ def _with_step(height: float) -> Task:
     return _with_profile(np.array([3.0, 3.05]), np.array([0.0, height]))
 
 
+def _with_stairs(rise: float, tread: float) -> Task:
+    """Return a walk up five steps of a height on treads of a length [m]."""
+    edges = 3.0 + tread * np.repeat(np.arange(5), 2) + np.tile([0.0, 0.01], 5)
+    return _with_profile(edges, rise * np.repeat(np.arange(6), 2)[1:-1])
+
+
 def test_limits_of_edges_and_slopes_are_those_of_one_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -92,13 +98,21 @@ def test_limits_of_edges_and_slopes_are_those_of_one_place(
         _with_profile(np.array([3.0, 6.0]), np.array([0.0, 2.97 * LIMITS.max_slope])),
     )
     for task in accepted:
-        sample_ground(task, 5.0, 0.0)
+        for distance in (0.0, 5.0):
+            sample_ground(task, distance, 0.0)
     for task in refused:
         with pytest.raises(TaskError, match="too steep near"):
             sample_ground(task, 5.0, 0.0)
     monkeypatch.setattr(ground_sampling, "LIMITS", limits)
     sample_ground(_with_step(0.99 * limits.max_step_up), 5.0, 0.0)
-    for task in (_with_step(1.02 * limits.max_step_up), *refused[1:]):
+    sample_ground(
+        _with_stairs(limits.max_step_up, 1.1 * limits.max_step_up / LIMITS.max_slope), 5.0, 0.0
+    )
+    for task in (
+        _with_step(1.02 * limits.max_step_up),
+        _with_stairs(limits.max_step_up, 0.9 * limits.max_step_up / LIMITS.max_slope),
+        *refused[1:],
+    ):
         with pytest.raises(TaskError, match=r"up steps of 0\.10 m"):
             sample_ground(task, 5.0, 0.0)
 
