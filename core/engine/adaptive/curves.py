@@ -19,19 +19,14 @@ def ease(s: Array, start: ArrayLike, end: ArrayLike) -> Array:
     return np.asarray(start) + (np.asarray(end) - np.asarray(start)) * share
 
 
-def evaluate_bezier(s: Array, points: Array) -> Array:
-    """Return points of a cubic Bézier curve (type II).
+def weigh_bezier(s: Array) -> Array:
+    """Return the weights (n, 4) of the control points of a cubic Bézier curve (type II).
 
     Args:
         s: (n,) normalized time.
-        points: (4, k) control points.
-
-    Returns:
-        (n, k).
     """
     rest = 1.0 - s
-    weights = np.stack([rest**3, 3 * rest * rest * s, 3 * rest * s * s, s**3], axis=1)
-    return weights @ points
+    return np.stack([rest**3, 3 * rest * rest * s, 3 * rest * s * s, s**3], axis=1)
 
 
 def warp_time(s: Array, first: float, second: float) -> Array:
@@ -41,7 +36,7 @@ def warp_time(s: Array, first: float, second: float) -> Array:
         s: (n,) normalized time.
         first, second: inner control points.
     """
-    return evaluate_bezier(s, np.array([[0.0], [first], [second], [1.0]]))[:, 0]
+    return (weigh_bezier(s) @ np.array([[0.0], [first], [second], [1.0]]))[:, 0]
 
 
 def find_upper_hull(x: Array, y: Array) -> NDArray[np.int64]:

