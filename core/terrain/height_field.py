@@ -62,10 +62,14 @@ class HeightField:
         nx, ny = self.heights.shape
         # nan counts as outside, too.
         inside = (x >= -1e-9) & (y >= -1e-9) & (x <= nx - 1 + 1e-9) & (y <= ny - 1 + 1e-9)
-        all_inside = bool(inside.all())
-        if not all_inside:
-            x = np.where(inside, x, 0.0)
-            y = np.where(inside, y, 0.0)
+        if inside.all():
+            return self._interpolate(x, y)
+        heights = self._interpolate(np.where(inside, x, 0.0), np.where(inside, y, 0.0))
+        return np.where(inside, heights, np.nan)
+
+    def _interpolate(self, x: Array, y: Array) -> Array:
+        """Return the heights at points on the grid (...,) [m], whose unit is its spacing."""
+        nx, ny = self.heights.shape
         # No clipping below 0 is needed: points inside start at most a rounding error before 0.
         i = np.minimum(x.astype(int), nx - 2)
         j = np.minimum(y.astype(int), ny - 2)
@@ -78,8 +82,7 @@ class HeightField:
         # Triangle 00-10-11 where a >= b, otherwise 00-11-01.
         corner = np.where(a >= b, h[cell + ny], h[cell + 1])
         smaller = np.minimum(a, b)
-        interpolated = h00 + (np.maximum(a, b) - smaller) * (corner - h00) + smaller * (h11 - h00)
-        return interpolated if all_inside else np.where(inside, interpolated, np.nan)
+        return h00 + (np.maximum(a, b) - smaller) * (corner - h00) + smaller * (h11 - h00)
 
     def to_mesh(self) -> TriangleMesh:
         """Return a mesh of nx ny vertices and 2 (nx - 1)(ny - 1) triangles."""

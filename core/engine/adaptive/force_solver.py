@@ -181,7 +181,9 @@ class ForceSolver:
     def _make_body_map(self, problem: ForceProblem) -> Array:
         """Return the force and torque that the feet receive from the upper body, by z (6, 12)."""
         out = problem.rotation[:, None] @ self._wrench  # foot, force or moment, component, z
-        out[:, 1] += so3.hat(problem.arm) @ out[:, 0]
+        force = out[:, 0]
+        moment = out[:, 1]
+        moment += so3.hat(problem.arm) @ force
         return out.transpose(1, 2, 0, 3).reshape(6, 12)
 
     def _minimize(

@@ -27,11 +27,19 @@ TREAD_LENGTH = 0.65
 class EndlessField(HeightField):
     """A height field beyond whose border the ground has the height of the border."""
 
-    def sample(self, x: ArrayLike, y: ArrayLike) -> Array:
-        """Return the heights at points [m]."""
+    def __init__(self, heights: ArrayLike, origin: ArrayLike, spacing: float) -> None:
+        super().__init__(heights, origin, spacing)
         low = self.origin
         high = low + self.spacing * (np.array(self.heights.shape) - 1)
-        return self.sample_heights(np.clip(np.stack([x, y], axis=-1), low, high))
+        self._borders = list(zip(low.tolist(), high.tolist(), strict=True))  # along x and y [m]
+
+    def sample(self, x: ArrayLike, y: ArrayLike) -> Array:
+        """Return the heights at points, which must be finite (...,) [m]."""
+        grid = [
+            (np.minimum(np.maximum(place, low), high) - low) / self.spacing
+            for place, (low, high) in zip((x, y), self._borders, strict=True)
+        ]
+        return self._interpolate(*grid)
 
 
 def create_slope(gradient: float) -> EndlessField:
