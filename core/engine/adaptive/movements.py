@@ -230,7 +230,7 @@ class GaitRange:
 
 
 GAIT_RANGES = {
-    "forward": GaitRange(0.3, 0.7, float(np.radians(4.0))),
+    "forward": GaitRange(0.3, 0.73, float(np.radians(8.0))),
     "backward": GaitRange(0.2, 0.53, float(np.radians(4.0))),
     "left": GaitRange(0.17, 0.23, float(np.radians(4.0))),
     "right": GaitRange(0.17, 0.23, float(np.radians(4.0))),

@@ -14,7 +14,7 @@ from .biped_model import FootFrames
 from .curves import ease, find_upper_hull, warp_time, weigh_bezier
 from .edge_avoidance import EDGES, find_edge_offset
 from .height_field import EndlessField
-from .leg_limits import LegLimits
+from .leg_limits import LegLimits, find_max_swing_pitch
 from .parameters import LocomotionParameters
 from .paths import (
     BodyPath,
@@ -116,6 +116,7 @@ class HalfCyclePlanner:
         self._body_weights = weigh_bezier(s)
         self._turn_shares = ease(s, 0.0, 1.0)[:, None]
         self._turn_rates = (0.5 * np.pi * np.sin(np.pi * s) / timing.half_cycle_time)[:, None]
+        self._max_pitch = find_max_swing_pitch(biped)
         sole = biped.sole
         self._sole_points = np.array(
             [
@@ -282,15 +283,10 @@ class HalfCyclePlanner:
         yaw = float(np.arctan2(toes[1], toes[0]))
         if abs(pitch) > MAX_START_PITCH:
             yaw = goal.facing
-        points = np.array(
-            [
-                [pitch],
-                [np.radians(p.swing_pitch_1)],
-                [np.radians(p.swing_pitch_2)],
-                [self._measure_slope(target, goal.facing)],
-            ]
-        )
-        pitches = (weights @ points)[:, 0]
+        inner = np.radians([p.swing_pitch_1, p.swing_pitch_2])
+        inner = np.clip(inner, -self._max_pitch, self._max_pitch)
+        end = self._measure_slope(target, goal.facing)
+        pitches = (weights @ np.array([[pitch], [inner[0]], [inner[1]], [end]]))[:, 0]
         turn = float(so3.wrap_angle(goal.facing - yaw))
         yaws = ease(s, yaw, yaw + turn)
         return so3.rotation_about("z", yaws) @ so3.rotation_about("y", -pitches)
