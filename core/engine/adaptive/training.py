@@ -214,7 +214,9 @@ class Training:
 
     @property
     def mean(self) -> GaitParameters:
-        """Parameters at the mean of the distribution."""
+        """Parameters at the mean of the distribution; before the first generation, the start."""
+        if self.generation == 0:
+            return self.start
         coordinates = self.complete(np.asarray(self.search.result.xfavorite, float))
         return denormalize_gait(np.clip(coordinates, 0.0, 1.0))
 

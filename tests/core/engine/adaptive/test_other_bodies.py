@@ -118,9 +118,9 @@ def test_a_body_with_wide_hips_walks_on_the_track_of_the_search() -> None:
 
 def test_large_feet_are_under_the_center_of_mass() -> None:
     body = find_body("humanoid")
-    sole = replace(body.sole, heel=body.sole.heel - 0.02, tip=body.sole.tip + 0.14)
+    sole = replace(body.sole, heel=body.sole.heel - 0.01, tip=body.sole.tip + 0.08)
     large = replace(body, sole=sole)
-    assert large.forward_offset == pytest.approx(0.06, abs=1e-4)
+    assert large.forward_offset == pytest.approx(0.035, abs=1e-4)
     assert not _walk(large, load_shipped_gaits()).has_fallen
 
 

@@ -86,7 +86,7 @@ def _with_stairs(rise: float, tread: float) -> Task:
 def test_limits_of_edges_and_slopes_are_those_of_one_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    limits = GroundLimits(max_step_up=0.15)
+    limits = GroundLimits(max_step_up=0.12)
     refused = (
         _with_step(1.02 * LIMITS.max_step_up),
         _with_step(-1.02 * LIMITS.max_step_down),
@@ -113,7 +113,7 @@ def test_limits_of_edges_and_slopes_are_those_of_one_place(
         _with_stairs(limits.max_step_up, 0.9 * limits.max_step_up / LIMITS.max_slope),
         *refused[1:],
     ):
-        with pytest.raises(TaskError, match=r"up steps of 0\.15 m"):
+        with pytest.raises(TaskError, match=r"up steps of 0\.12 m"):
             sample_ground(task, 5.0, 0.0)
 
 
