@@ -34,7 +34,7 @@ BOX_LENGTH = 1.0
 # Height of stairs up, and largest height of boxes [m]. Tuned: where they are as high as the engine
 # steps (`GroundLimits`), soles come to be 14 mm deep in the ground,
 # test_scenarios.test_bodies_walk_on_edges
-STEP_UP = 0.055
+STEP_UP = 0.05
 # Length of path between two corners [m], on which a walk settles, and the turns there [deg]: each
 # kind once.
 LEG_LENGTH = 5.0

@@ -366,7 +366,7 @@ SCENARIOS = {
         Scenario(
             "adaptive-frozen-knee",
             "with a left knee that cannot bend",
-            0.65,
+            0.5,
             adaptive.with_character("humanoid-frozen-knee"),
         ),
         Scenario(
