@@ -27,7 +27,7 @@ from footfall.core.engine.safety.judge import MotionBounds, judge_motion
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
-from footfall.core.scenarios.scenarios import find_scenario
+from footfall.core.scenarios.adaptive import boxes
 from footfall.core.scripting import measure
 from footfall.core.task import FacingOffset, Path, Profile, Push, SpeedProfile, Task
 from footfall.core.terrain import (
@@ -146,8 +146,7 @@ def test_a_body_that_would_fall_takes_other_steps(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_body_that_would_stumble_takes_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    scenario = find_scenario("adaptive-boxes")
-    task = replace(scenario.build(scenario.speed, 8.0, 2), seconds=8.0, fps=60.0)
+    task = replace(boxes(0.055)(1.06, 8.0, 2), seconds=8.0, fps=60.0)
     motion = generate(task)
     assert measure(motion).drift_m < 0.02
     assert _measure_crossing(motion) <= 0.1
