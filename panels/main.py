@@ -15,7 +15,7 @@ from ..addon.scene.active import (
 from ..addon.scene.path import has_marker_facing, has_marker_path, has_path
 from ..addon.scene.presence import find_present
 from ..addon.scene.scale import find_scale_problem
-from ..addon.scene.speed import choose_natural_speed, compute_default_gait_speed
+from ..addon.scene.speed import compute_default_gait_speed, compute_natural_speed
 from ..addon.scene.style import find_clip_path, read_style
 from ..addon.settings.motion import MotionSettings
 from ..addon.units import read_gravity
@@ -281,10 +281,13 @@ def _format_natural_speed(context: bpy.types.Context) -> str:
         return f"Natural, {natural_speed:.2f} m/s"
     engine = ENGINES[settings.engine]
     body = BodySize(armature.footfall.leg_length, armature.footfall.com_height)
-    if engine.compute_natural_speed is not None and not body.com_height:
-        # Detected by a version that did not store it
+    gravity = read_gravity(context.scene)
+    if engine.compute_natural_speed is None:
+        style = read_style(settings).resolved
+        natural_speed = compute_natural_speed(body.leg_length, style, gravity)
+    elif body.com_height:
+        natural_speed = engine.compute_natural_speed(body, gravity)
+    else:
+        # Detected by a version that did not store the height
         return "Natural Speed"
-    natural_speed = choose_natural_speed(
-        engine, body, read_style(settings).resolved, gravity=read_gravity(context.scene)
-    )
     return f"Natural, {natural_speed:.2f} m/s"

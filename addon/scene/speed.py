@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.character.body_size import BodySize
+from ...core.character.character import Character
 from ...core.clip import QuadrupedStyle, Style, load_builtin_quadruped_style, load_builtin_style
 from ...core.engine.base import DriveSpeeds, EngineInfo, SpeedRange
 from ...core.engine.centroidal.hurdles import compute_max_hurdle_height
@@ -158,14 +159,16 @@ class WalkLimits:
         )
 
 
-def choose_natural_speed(engine: EngineInfo, body: BodySize, style: Style, gravity: float) -> float:
-    """Return the speed [m/s] at which an engine moves a body best.
+def choose_natural_speed(
+    engine: EngineInfo, character: Character, style: Style, gravity: float
+) -> float:
+    """Return the speed [m/s] at which an engine moves a character best.
 
     It is that of the engine, if its controller prefers one, and else that of the style.
     """
-    if engine.compute_natural_speed is not None:
-        return engine.compute_natural_speed(body, gravity)
-    return compute_natural_speed(body.leg_length, style, gravity)
+    if engine.compute_natural_speed is None:
+        return compute_natural_speed(character.leg_length, style, gravity)
+    return engine.compute_natural_speed(BodySize.from_character(character), gravity)
 
 
 def compute_default_gait_speed(earth_speed: float, gravity: float, style: QuadrupedStyle) -> float:

@@ -9,7 +9,6 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.character.body_size import BodySize
 from ...core.character.from_rig.rig import Rig
 from ...core.character.recognition.skeleton import Skeleton
 from ...core.clip import QuadrupedStyle, Style
@@ -366,10 +365,7 @@ class _TaskReader:
             )
         limits = self.walk_limits
         natural_speed = choose_natural_speed(
-            self.engine,
-            BodySize.from_character(self.body.rig.character),
-            limits.resolved_style,
-            gravity=self.gravity,
+            self.engine, self.body.rig.character, limits.resolved_style, gravity=self.gravity
         )
         # a style that can run does so where a hurdle is too high to step over
         if self.hurdles.max_height > limits.compute_max_step_height(natural_speed):

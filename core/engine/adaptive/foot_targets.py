@@ -70,3 +70,16 @@ class FrameGains:
             np.array([[p.ankle_stiffness] * 3, *[[p.sole_stiffness] * 3] * 3]),
             np.array([[p.ankle_damping] * 3, *[[p.sole_damping] * 3] * 3]),
         )
+
+
+@dataclass(frozen=True)
+class FrameForces:
+    """Ideal forces on the frames of both feet in one instant.
+
+    Args:
+        jacobian: (12, joints) twists of the feet in their axes, by joint velocities.
+        force: (2, 12) in the axes of the feet [N].
+    """
+
+    jacobian: Array
+    force: Array

@@ -37,10 +37,10 @@ class GaitChoiceParameters:
         overrun: distance that a body covers beyond the steps of a transition to standing [m].
         max_facing_error: largest angle between the requested facing and that of a movement [rad];
             that of the paper, section 9.
-        min_turn: smallest turn of a body that stands; it walks through smaller ones [rad], in three
-            steps of at most 4 degrees (`GAIT_RANGES`).
-        max_moving_turn: largest turn through which it walks by the turns of its movement; for
-            larger ones it needs a transition [rad]. Six steps of at most 4 degrees.
+        min_turn: smallest turn of a body that stands; it walks through smaller ones [rad], in two
+            or three steps (`GAIT_RANGES`).
+        max_moving_turn: largest turn through which it walks by the turns of its movement, in four
+            steps or six; for larger ones it needs a transition [rad].
         turn_overrun: distance that a body moves on along its old heading in the whole turn of a
             transition, beyond its steps. Tuned: without it the body passes the corner by 0.5 to
             1.4 m [m].

@@ -26,7 +26,8 @@ class LegLimitParameters:
         backward_lean: by which the shin of a leg whose knee bends backward leans while it swings:
             the foot of people points down then, beyond what the ankle of such a leg can turn [rad].
             Tuned: with 70 instead of 20 degrees left for the foot's pitch 1 of 6 bodies with
-            inverted knees walked on, test_walking.test_bodies_with_inverted_knees_walk.
+            inverted knees walked on, and feet slid,
+            test_scenarios.test_inverted_knees_bend_backward.
     """
 
     least_share: float = 0.8

@@ -44,7 +44,7 @@ class GoalSteeringParameters:
             `CHOICE.turn_overrun`.
         turn_rate: rate of the facing against the path above which the body faces at once as it
             shall at the end of the turn [deg/s]; slower, its movement can turn along, by up to
-            4 degrees in 0.56 s.
+            4 degrees in 0.56 s backward and sideways, 8 forward (`GAIT_RANGES`).
     """
 
     lookahead: float = 1.5

@@ -15,7 +15,7 @@ from .control_maps import find_control_maps
 from .costs import COST_WEIGHTS, TRACKING_TOLERANCE, Landings, WalkCost, measure_closeness
 from .external_forces import NO_PUSH, ExternalForces, apply_external_forces
 from .falls import is_down
-from .foot_targets import FootTargets, FootTracker, FrameGains
+from .foot_targets import FootTargets, FootTracker, FrameForces, FrameGains
 from .force_solver import ForceProblem, ForceSolution
 from .height_field import EndlessField
 from .knee_bending import bend_straight_knees
@@ -301,17 +301,17 @@ class TorqueWalker:
         assert path is not None
         assert self._planned_legs is not None
         tick = self.step_count - self._plan_begin
-        jacobian, foot_force = self._track_frames(tick)
+        frames = self._track_frames(tick)
         self.cost.closeness += measure_closeness(views.foot_position, self.goal.facing)
         force = compute_body_force(self._body_gains, views, path, tick)
         self.cost.tracking += force.tracking
         solution = self._maps.solver.solve(
             ForceProblem(
-                jacobian,
+                frames.jacobian,
                 views.foot_rotation,
                 views.foot_position - views.body_position,
                 force.wrench,
-                foot_force,
+                frames.force,
                 pinned=self.pinned,
                 body_weight=self._parameters.body_weight,
                 bending=bend_straight_knees(
@@ -323,10 +323,8 @@ class TorqueWalker:
         self.cost.energy += COST_WEIGHTS.energy * float(share @ share)
         return solution
 
-    def _track_frames(self, tick: int) -> tuple[Array, Array]:
-        """Return the Jacobian of both feet (12, joints) and the ideal forces on their frames.
-
-        The forces (2, 12) are in the axes of the feet [N].
+    def _track_frames(self, tick: int) -> FrameForces:
+        """Return the ideal forces on the frames of both feet, and add to the cost.
 
         Args:
             tick: control step of the half-cycle.
@@ -352,7 +350,7 @@ class TorqueWalker:
         self.cost.tracking += float(np.maximum(squares - TRACKING_TOLERANCE, 0.0).sum())
         self._find_pinned(targets.stationary[tick], error)
         self.cost.impact += self._landings.measure(self._touching, rate[:, 0])
-        return local[..., 6:].reshape(12, -1), force.reshape(2, 12)
+        return FrameForces(local[..., 6:].reshape(12, -1), force.reshape(2, 12))
 
     def _find_pinned(self, stationary: NDArray[np.bool_], error: Array) -> None:
         """Find the frames that the ground holds (section 6.3).

@@ -13,6 +13,7 @@ from footfall.core.engine.adaptive.parameters import LocomotionParameters, read_
 from footfall.core.engine.adaptive.paths import WalkerBodyState
 from footfall.core.engine.adaptive.planner import Goal, HalfCyclePlanner, HalfCycleTiming
 from footfall.core.engine.adaptive.step_correction import CORRECTION, StepCorrection
+from footfall.core.errors import TaskError
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -133,5 +134,5 @@ def test_files_from_before_corrections_have_none() -> None:
     table = {name: value for name, value in vars(GAINS).items() if "correction" not in name}
     read = read_parameters(table)
     assert read == LocomotionParameters()
-    with pytest.raises(Exception, match="no parameter 'step_forward'"):
+    with pytest.raises(TaskError, match="no parameter 'step_forward'"):
         read_parameters({name: value for name, value in table.items() if name != "step_forward"})
